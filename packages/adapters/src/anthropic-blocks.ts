@@ -1,0 +1,98 @@
+import type {
+  FilePart,
+  ImagePart,
+  JsonValue,
+  Message,
+  MessagePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '@varve/core';
+import { fileBlock, imageBlock } from './anthropic-media.ts';
+import type {
+  AnthropicBlock,
+  AnthropicDocumentBlock,
+  AnthropicImageBlock,
+  AnthropicTextBlock,
+  AnthropicToolResultBlock,
+  AnthropicToolUseBlock,
+} from './anthropic-request.ts';
+import { anthropicToolId, anthropicToolName } from './anthropic-tool-name.ts';
+import { jsonToWellFormed, toWellFormed } from './well-formed.ts';
+
+/** A block, and the position of the message that it came from. */
+export interface Placed {
+  readonly block: AnthropicBlock;
+  readonly message: number;
+}
+
+/** What an error says when the tool said nothing: the API refuses an empty error. */
+const emptyErrorText = '[The tool failed without a message.]';
+
+/** The blocks of one message; none when nothing in it can be sent. */
+export function placedBlocks(message: Message, index: number): Placed[] {
+  const parts: readonly MessagePart[] =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  return parts.flatMap(blocksOfPart).map((block) => ({ block, message: index }));
+}
+
+function blocksOfPart(part: MessagePart): readonly AnthropicBlock[] {
+  switch (part.type) {
+    case 'reasoning':
+      return thinkingBlock(part);
+    case 'tool-call':
+      return [toolUseBlock(part)];
+    case 'tool-result':
+      return [toolResultBlock(part)];
+    default:
+      return contentBlock(part);
+  }
+}
+
+function contentBlock(
+  part: TextPart | ImagePart | FilePart,
+): readonly (AnthropicTextBlock | AnthropicImageBlock | AnthropicDocumentBlock)[] {
+  if (part.type === 'image') return [imageBlock(part)];
+  if (part.type === 'file') return [fileBlock(part)];
+  // The API refuses text blocks without a visible character.
+  return part.text.trim() === '' ? [] : [{ type: 'text', text: toWellFormed(part.text) }];
+}
+
+function thinkingBlock({ text, providerOptions }: ReasoningPart): readonly AnthropicBlock[] {
+  const options = providerOptions?.['anthropic'];
+  const redacted = options?.['redactedData'];
+  if (typeof redacted === 'string' && redacted !== '') return [{ type: 'redacted_thinking', data: redacted }];
+  const signature = options?.['signature'];
+  if (typeof signature !== 'string' || signature === '' || text === '') return [];
+  return [{ type: 'thinking', thinking: toWellFormed(text), signature }];
+}
+
+function toolUseBlock({ toolCallId, toolName, input }: ToolCallPart): AnthropicToolUseBlock {
+  return {
+    type: 'tool_use',
+    id: anthropicToolId(toolCallId),
+    name: anthropicToolName(toolName),
+    input: isObject(input) ? jsonToWellFormed(input) : { value: jsonToWellFormed(input) },
+  };
+}
+
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue | undefined } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toolResultBlock({ toolCallId, output }: ToolResultPart): AnthropicToolResultBlock {
+  const failed = output.type === 'error-text' || output.type === 'error-json';
+  const content = output.type === 'content' ? output.value.flatMap(contentBlock) : textOfOutput(output.value);
+  const isBlank = typeof content === 'string' ? content.trim() === '' : content.length === 0;
+  return {
+    type: 'tool_result',
+    tool_use_id: anthropicToolId(toolCallId),
+    content: isBlank ? (failed ? emptyErrorText : '') : content,
+    ...(failed ? { is_error: true } : {}),
+  };
+}
+
+function textOfOutput(value: JsonValue): string {
+  return toWellFormed(typeof value === 'string' ? value : JSON.stringify(value));
+}

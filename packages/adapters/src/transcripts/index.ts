@@ -1,0 +1,13 @@
+export { readTranscript, type ReadTranscriptOptions, type Transcript } from './read-transcript.ts';
+export type {
+  CompactionRecord,
+  DamagedRecord,
+  ItemRecord,
+  MessageRecord,
+  ModelCall,
+  SettingRecord,
+  TranscriptCompaction,
+  TranscriptFormat,
+  TranscriptRecord,
+  UnknownRecord,
+} from './transcript-record.ts';

@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { type JsonValue, messageOfError, throwIfAborted } from '@varve/core';
+import { deepestNesting, isDeeperThan } from './json-guards.ts';
+import { unreadable } from './transcript-errors.ts';
+
+/** Longest line that is read, in bytes. A longer one is passed over without being held. */
+export const longestLineBytes: number = 100 * 1024 * 1024;
+
+/** How far reading has come. */
+export interface ReadProgress {
+  readonly read: number;
+  readonly total: number;
+}
+
+/** What a line source needs to know. */
+export interface SourceOptions {
+  /** Bytes to read: what is appended later is left alone. */
+  readonly size: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** One line that is not blank. */
+export interface SourceLine {
+  readonly line: number;
+  /** Its length in the file. */
+  readonly bytes: number;
+  /** The JSON value of the line; `undefined` when it has none. */
+  readonly value: JsonValue | undefined;
+  /** What is wrong with the line. With a value: it can be used all the same. */
+  readonly damage: string | null;
+}
+
+/** A line as it was cut out of the file; `null` when it was too long to be held. */
+interface RawLine {
+  readonly bytes: Buffer | null;
+  readonly length: number;
+  /** False for a last line without an end. */
+  readonly ended: boolean;
+}
+
+const newline = 10;
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Reads a file as JSON Lines, holding one line at a time. Blank lines are counted and left out.
+ *
+ * @throws VARVE_TRANSCRIPT_UNREADABLE when the disk refuses.
+ * @throws VARVE_ABORTED when the signal is aborted.
+ */
+export async function* sourceLines(path: string, options: SourceOptions): AsyncGenerator<SourceLine, void, undefined> {
+  let line = 0;
+  for await (const raw of rawLines(path, options)) {
+    line += 1;
+    const source = parseLine(raw, line);
+    if (source !== null) yield source;
+  }
+}
+
+async function* rawLines(path: string, options: SourceOptions): AsyncGenerator<RawLine, void, undefined> {
+  const { size, signal, onProgress } = options;
+  const cutter = lineCutter();
+  let read = 0;
+  throwIfAborted(signal);
+  for await (const chunk of chunksOf(path, size)) {
+    throwIfAborted(signal);
+    yield* cutter.cut(chunk);
+    read += chunk.length;
+    onProgress?.({ read, total: size });
+  }
+  yield* cutter.end();
+}
+
+async function* chunksOf(path: string, size: number): AsyncGenerator<Buffer, void, undefined> {
+  if (size === 0) return;
+  try {
+    const stream: AsyncIterable<Buffer> = createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 });
+    yield* stream;
+  } catch (cause) {
+    throw unreadable(path, { reason: messageOfError(cause), cause });
+  }
+}
+
+/** Cuts chunks into lines; holds what has no end yet. */
+function lineCutter(): { cut(chunk: Buffer): Generator<RawLine, void>; end(): Generator<RawLine, void> } {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const hold = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > longestLineBytes) pieces = [];
+    else pieces.push(piece);
+  };
+  const release = (ended: boolean): RawLine => {
+    const bytes = length > longestLineBytes ? null : pieces.length === 1 ? (pieces[0] ?? null) : Buffer.concat(pieces);
+    const raw = { bytes, length, ended };
+    pieces = [];
+    length = 0;
+    return raw;
+  };
+  return {
+    *cut(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        hold(chunk.subarray(start, end));
+        start = end + 1;
+        yield release(true);
+      }
+      if (start < chunk.length) hold(chunk.subarray(start));
+    },
+    *end() {
+      if (length > 0) yield release(false);
+    },
+  };
+}
+
+function parseLine({ bytes, length, ended }: RawLine, line: number): SourceLine | null {
+  const source = { line, bytes: length };
+  if (bytes === null) return { ...source, value: undefined, damage: 'the line is longer than 100 MB' };
+  const text = textOf(bytes, line);
+  if (text.trim() === '') return null;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    if (isDeeperThan(value, deepestNesting)) {
+      return { ...source, value: undefined, damage: `the line is nested deeper than ${deepestNesting} levels` };
+    }
+    return { ...source, value, damage: isUtf8(bytes) ? null : 'not valid UTF-8; what cannot be read is shown as U+FFFD' };
+  } catch (error) {
+    const what = ended ? 'the line is not JSON' : 'the file ends inside this line';
+    return { ...source, value: undefined, damage: `${what}: ${messageOfError(error)}` };
+  }
+}
+
+function textOf(bytes: Buffer, line: number): string {
+  const text = bytes.toString('utf8');
+  return line === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}

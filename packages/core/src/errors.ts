@@ -1,0 +1,111 @@
+/**
+ * Every error code of Varve with what it means, sorted by name.
+ * Codes are stable between minor versions; messages are not. Each has a section in the reference page "Errors".
+ */
+export const errorCodes = {
+  VARVE_ABORTED: 'The caller aborted the operation through its signal.',
+  VARVE_BUDGET_IMPOSSIBLE: 'What must be in the prompt is larger than its budget.',
+  VARVE_BUDGET_INVALID: 'A budget option is not a positive number, or contradicts another one.',
+  VARVE_COMPACTION_UNKNOWN: 'No compaction with that id is in the journal.',
+  VARVE_DRAFT_FOREIGN: 'A plugin returned something that is not a draft of this assembly.',
+  VARVE_DRAFT_LIVE: 'A plugin tried to remove a part of the running turn.',
+  VARVE_DRAFT_UNKNOWN: 'A draft operation named an item, group or layer that does not exist.',
+  VARVE_ENGINE_UNKNOWN: 'The host was asked for a context engine that no plugin registered.',
+  VARVE_ENTRY_INVALID: 'An entry is not JSON, has a seq that is not the next, or a field that is for the store alone.',
+  VARVE_ENTRY_UNKNOWN: 'No entry with that id or seq is in the journal.',
+  VARVE_HOOK_FROZEN: 'A tap was added after the host had started.',
+  VARVE_INGEST_REFUSED: 'A plugin refused the message; nothing was stored.',
+  VARVE_MESSAGE_INVALID: 'A message does not have the shape of the message contract.',
+  VARVE_PLUGIN_API: 'The plugin was written for a version of the plugin API that this host does not provide.',
+  VARVE_PLUGIN_CYCLE: 'Plugins demand an order that contains a cycle.',
+  VARVE_PLUGIN_DUPLICATE: 'Two plugins have the same name.',
+  VARVE_PLUGIN_FAILED: 'A plugin threw, or returned something of the wrong shape, in a hook whose failure is final.',
+  VARVE_PLUGIN_INVALID: 'The value in the plugins array is not a plugin.',
+  VARVE_PLUGIN_MISSING: 'A plugin requires another one that is not installed.',
+  VARVE_PLUGIN_OPTIONS: 'The options of a plugin do not match its schema.',
+  VARVE_PLUGIN_RECORD: 'A plugin recorded something that is not JSON, or under a name that is not its own.',
+  VARVE_PLAN_INVALID: 'A compaction plan would split a group, skip entries or leave nothing out.',
+  VARVE_SESSION_CLOSED: 'The session was used after it had been closed.',
+  VARVE_STORE_CLOSED: 'The journal or store was used after it had been closed.',
+  VARVE_STORE_CONFLICT: 'Somebody else appended to the journal, or its file is not as it was left.',
+  VARVE_STORE_DAMAGED: 'The journal holds bytes that cannot be read as entries.',
+  VARVE_STORE_IO: 'The disk refused a read or a write.',
+  VARVE_STORE_LINK: 'A folder or file of the store is a symbolic link that leads out of its root.',
+  VARVE_STORE_LOCKED: 'Another process writes to this journal.',
+  VARVE_STORE_MISSING: 'There is no journal with that session id.',
+  VARVE_STORE_READ_ONLY: 'The journal was opened for reading only.',
+  VARVE_TAP_BEFORE: 'A tap asked to run before another tap; order belongs to plugins.',
+  VARVE_TAP_EXPIRED: 'A tap used its context after its deadline.',
+  VARVE_TAP_TIMEOUT: 'A tap did not finish before its deadline.',
+  VARVE_TRANSCRIPT_EMPTY: 'The transcript holds no message.',
+  VARVE_TRANSCRIPT_FORMAT: 'The file is not a transcript in a format that Varve knows.',
+  VARVE_TRANSCRIPT_ITEM: 'The file holds no conversation with that number.',
+  VARVE_TRANSCRIPT_TOO_LARGE: 'The file is one JSON document and too large to be read at once.',
+  VARVE_TRANSCRIPT_UNREADABLE: 'The transcript cannot be read from the disk.',
+  VARVE_UNDO_ORDER: 'A later compaction builds on the one that was to be undone.',
+  VARVE_UNDO_TYPE: 'Entries of that type cannot be undone.',
+  VARVE_USAGE: 'The command line was used in a way that it does not understand.',
+} as const satisfies Record<`VARVE_${string}`, string>;
+
+/** One of the stable error codes. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Marks the class across duplicate installs of this package, where `instanceof` fails. */
+const marker: unique symbol = Symbol.for('varve.error') as never;
+
+/** How an error is built: `fix` says in the imperative what to do; `details` is for programs. */
+export interface VarveErrorOptions {
+  /** What the reader can do about it, as an imperative sentence. */
+  readonly fix: string;
+  /** The error that led to this one. */
+  readonly cause?: unknown;
+  /** Values of the message for programs. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The only error class of Varve. Its message says what happened with the values that matter; `code` is stable and
+ * documented, `fix` says what to do. Recognise it with {@link VarveError.is}, never with `instanceof`.
+ */
+export class VarveError extends Error {
+  override readonly name = 'VarveError';
+  /** Stable code, documented on the reference page "Errors". */
+  readonly code: ErrorCode;
+  /** What to do about it. */
+  readonly fix: string;
+  /** Values of the message for programs. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: VarveErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Object.defineProperty(this, marker, { value: true });
+    this.code = code;
+    this.fix = options.fix;
+    this.details = options.details ?? {};
+  }
+
+  /** True when `value` is an error of Varve, and, if `code` is given, has that code. */
+  static is(value: unknown, code?: ErrorCode): value is VarveError {
+    if (typeof value !== 'object' || value === null || !(marker in value)) return false;
+    return code === undefined || (value as unknown as VarveError).code === code;
+  }
+}
+
+/** Text of anything that was thrown, for messages and events. */
+export function messageOfError(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'a value that cannot be shown';
+  }
+}
+
+/** Throws `VARVE_ABORTED` when the signal is aborted. Called after every await that can be long. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new VarveError('VARVE_ABORTED', 'The operation was aborted by its caller.', {
+    fix: 'Call again without aborting the signal.',
+    cause: signal.reason,
+  });
+}

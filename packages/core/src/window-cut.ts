@@ -1,0 +1,73 @@
+import { createDraft, type Draft, type Group, parkGroups, stateOfDraft } from './draft.ts';
+import { VarveError } from './errors.ts';
+import { leadTokens } from './lead.ts';
+import type { Tokens } from './units.ts';
+
+/**
+ * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens answered
+ * results of the running turn, then, as a last resort, results that the model has not read.
+ *
+ * The cut moves in steps: it stays where it is while the history grows, and then jumps, so that the prefix of the
+ * prompt stays the same over many requests.
+ *
+ * @throws VARVE_BUDGET_IMPOSSIBLE  when the running turn does not fit even so.
+ */
+export function cutToWindow(draft: Draft): Draft {
+  const limit = draft.budget.hard;
+  if (sizeOf(draft) <= limit) return draft;
+  let cut = dropOldest(draft, limit);
+  for (const unread of [false, true]) {
+    if (sizeOf(cut) <= draft.budget.input) return cut;
+    cut = parkOldest(cut, { limit: draft.budget.input, unread });
+  }
+  if (sizeOf(cut) <= draft.budget.input) return cut;
+  const live = cut.groups().reduce((tokens, group) => tokens + group.tokens, 0);
+  const rest = sizeOf(cut) - live;
+  throw new VarveError(
+    'VARVE_BUDGET_IMPOSSIBLE',
+    `The running turn takes ${live} tokens and layers ${rest}; the budget is ${draft.budget.input}.`,
+    {
+      fix: 'Compact the session, raise the budget, or shorten the message.',
+      details: { liveTokens: live, otherTokens: rest, budgetTokens: draft.budget.input },
+    },
+  );
+}
+
+/** What counts against the budget: the draft, what the host sends besides, and a first message that core must add. */
+export function sizeOf(draft: Draft): Tokens {
+  return draft.tokens + draft.budget.reserved + leadTokens(draft);
+}
+
+/**
+ * Drops groups before the running turn up to a multiple of the step, in tokens from the start of the history: which
+ * multiple depends only on how much there is, so consecutive requests cut at the same place.
+ */
+function dropOldest(draft: Draft, limit: Tokens): Draft {
+  const { budget } = draft;
+  const step = Math.max(1, budget.hard - budget.target);
+  const excess = sizeOf(draft) - limit;
+  const wanted = Math.ceil(excess / step) * step;
+  const dropped: Group[] = [];
+  let tokens = 0;
+  for (const group of draft.groups()) {
+    if (group.live || tokens >= wanted) break;
+    if (group.protected) continue;
+    dropped.push(group);
+    tokens += group.tokens;
+  }
+  const ids = dropped.map((group) => group.id);
+  return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
+}
+
+function parkOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; readonly unread: boolean }): Draft {
+  let parked = asCore(draft);
+  for (const group of draft.groups()) {
+    if (sizeOf(parked) <= limit) break;
+    parked = parkGroups(stateOfDraft(parked), { groups: [group], rule: unread ? 'park-unread' : 'park-live', unread });
+  }
+  return parked;
+}
+
+function asCore(draft: Draft): Draft {
+  return createDraft({ ...stateOfDraft(draft), actor: 'core' });
+}

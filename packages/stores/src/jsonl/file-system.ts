@@ -1,0 +1,99 @@
+import { constants, fstatSync, writevSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+
+/** An open file, as far as the store uses it. A `FileHandle` of Node is one. */
+export interface OpenFile {
+  readonly fd: number;
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+  writev(buffers: Buffer[]): Promise<{ readonly bytesWritten: number }>;
+  datasync(): Promise<void>;
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The functions of `node:fs` and `node:fs/promises` that the store uses, so that a test can make each of them fail. */
+export interface FileSystem {
+  open(path: string, flags: number, mode?: number): Promise<OpenFile>;
+  mkdir(path: string, options: { readonly mode: number; readonly recursive?: boolean }): Promise<unknown>;
+  readdir(path: string): Promise<string[]>;
+  readFile(path: string, encoding: 'utf8'): Promise<string>;
+  realpath(path: string): Promise<string>;
+  rm(path: string, options: { readonly force: boolean }): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  stat(path: string): Promise<{ readonly mtimeMs: number; readonly birthtimeMs: number }>;
+  writeFile(path: string, text: string, options: { readonly mode: number }): Promise<void>;
+  fstatSync(fd: number): { readonly size: number };
+  writevSync(fd: number, buffers: Buffer[]): number;
+}
+
+/** The machine's own file system. */
+export const nodeFileSystem: FileSystem = {
+  open,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+  fstatSync,
+  writevSync,
+};
+
+// Windows knows no O_NOFOLLOW; there the check of the real path has to do.
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** How files of the store are opened: never through a symbolic link. */
+export const openFlags = {
+  read: constants.O_RDONLY | noFollow,
+  append: constants.O_RDWR | constants.O_APPEND | noFollow,
+  create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
+} as const;
+
+/** Only the owner may read journals. */
+export const modes = { file: 0o600, folder: 0o700 } as const;
+
+/** Reads the bytes from `position` on; fewer than `length` only at the end of the file. */
+export async function readAt(
+  file: OpenFile,
+  { position, length }: { readonly position: number; readonly length: number },
+): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled === length ? buffer : buffer.subarray(0, filled);
+}
+
+/** Writes all buffers at the end of a file that was opened for appending, off the main thread. */
+export async function appendTo(file: OpenFile, buffers: readonly Buffer[]): Promise<void> {
+  let rest = [...buffers];
+  while (rest.length > 0) {
+    const { bytesWritten } = await file.writev(rest);
+    rest = after(rest, bytesWritten);
+  }
+}
+
+/** Writes all buffers at once on the main thread: ten times faster than off it, as long as nothing is synced. */
+export function appendNow(fileSystem: FileSystem, fd: number, buffers: readonly Buffer[]): void {
+  let rest = [...buffers];
+  while (rest.length > 0) rest = after(rest, fileSystem.writevSync(fd, rest.slice(0, maxBuffers)));
+}
+
+/** How many buffers POSIX takes in one call; `FileHandle.writev` splits by itself, `writevSync` too, but not everywhere. */
+const maxBuffers = 1_024;
+
+/** What is left of `buffers` after `count` bytes. */
+function after(buffers: readonly Buffer[], count: number): Buffer[] {
+  let skipped = 0;
+  for (const [index, buffer] of buffers.entries()) {
+    if (skipped + buffer.length > count) return [buffer.subarray(count - skipped), ...buffers.slice(index + 1)];
+    skipped += buffer.length;
+  }
+  return [];
+}

@@ -1,0 +1,106 @@
+import { type OpenFile, readAt } from './file-system.ts';
+
+/** A line as it stands in the file. */
+export interface Line {
+  readonly offset: number;
+  /** The bytes without the line feed. */
+  readonly bytes: Buffer;
+  /** False for what follows the last line feed. */
+  readonly isTerminated: boolean;
+}
+
+/** A stretch of a file. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+  /** How much is read first; each further read is twice as long, up to 1 MB. @default 64 KB */
+  readonly firstChunk?: number;
+}
+
+/** Small enough for a session that ends a line away, large enough that most tails need few of them. */
+const smallChunk = 65_536;
+
+/** Twice as long would not be faster: scanning runs at memory speed. */
+const largestChunk = 1_048_576;
+
+const lineFeed = 10;
+
+/**
+ * Streams the lines of a range in order, as many at a time as one chunk holds. Empty lines are left out.
+ * Memory is bounded by the longest line and 1 MB.
+ */
+export async function* readLines(file: OpenFile, range: ByteRange): AsyncGenerator<readonly Line[]> {
+  let chunk = range.firstChunk ?? smallChunk;
+  let position = range.from;
+  let begun: Buffer[] = [];
+  let offset = position;
+  while (position < range.to) {
+    const buffer = await readAt(file, { position, length: Math.min(chunk, range.to - position) });
+    if (buffer.length === 0) break;
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = buffer.indexOf(lineFeed); end !== -1; end = buffer.indexOf(lineFeed, start)) {
+      const bytes = joined([...begun, buffer.subarray(start, end)]);
+      if (bytes.length > 0) lines.push({ offset, bytes, isTerminated: true });
+      begun = [];
+      start = end + 1;
+      offset = position + start;
+    }
+    if (start < buffer.length) begun.push(buffer.subarray(start));
+    position += buffer.length;
+    chunk = Math.min(chunk * 2, largestChunk);
+    if (lines.length > 0) yield lines;
+  }
+  const rest = joined(begun);
+  if (rest.length > 0) yield [{ offset, bytes: rest, isTerminated: false }];
+}
+
+/** Streams the lines before `end`, the last one first; what follows the last line feed comes first of all. */
+export async function* readLinesBackwards(file: OpenFile, end: number): AsyncGenerator<Line> {
+  let chunk = smallChunk;
+  let position = end;
+  let begun: Buffer[] = [];
+  let isTerminated = false;
+  while (position > 0) {
+    const length = Math.min(chunk, position);
+    position -= length;
+    const buffer = await readAt(file, { position, length });
+    let stop = buffer.length;
+    for (let at = lastLineFeed(buffer, stop); at !== -1; at = lastLineFeed(buffer, stop)) {
+      const bytes = joined([buffer.subarray(at + 1, stop), ...begun]);
+      if (bytes.length > 0) yield { offset: position + at + 1, bytes, isTerminated };
+      begun = [];
+      isTerminated = true;
+      stop = at;
+    }
+    if (stop > 0) begun.unshift(buffer.subarray(0, stop));
+    chunk = Math.min(chunk * 2, largestChunk);
+  }
+  const first = joined(begun);
+  if (first.length > 0) yield { offset: 0, bytes: first, isTerminated };
+}
+
+/** Reads the line that begins at `offset`; `null` when none begins there before `end`. */
+export async function readLineAt(file: OpenFile, place: { readonly offset: number; readonly end: number }): Promise<Line | null> {
+  const { offset, end } = place;
+  if (offset < 0 || offset >= end) return null;
+  if (offset > 0) {
+    const before = await readAt(file, { position: offset - 1, length: 1 });
+    if (before[0] !== lineFeed) return null;
+  }
+  for await (const lines of readLines(file, { from: offset, to: end })) {
+    const line = lines[0];
+    return line?.offset === offset ? line : null;
+  }
+  return null;
+}
+
+function lastLineFeed(buffer: Buffer, before: number): number {
+  // A negative start would count from the end.
+  return before === 0 ? -1 : buffer.lastIndexOf(lineFeed, before - 1);
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+}

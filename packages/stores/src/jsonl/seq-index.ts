@@ -1,0 +1,60 @@
+import type { Seq } from '@varve/core';
+
+/** Where the line of a seq begins. */
+export interface SeqPlace {
+  readonly seq: Seq;
+  readonly offset: number;
+}
+
+/** Samples of where lines begin, sorted by seq and offset alike: a hint for searches, never the truth. */
+export interface SeqIndex {
+  /** Keeps a place, unless one nearby is known. */
+  note(place: SeqPlace): void;
+  /** The nearest place known before `seq`. */
+  before(seq: Seq): SeqPlace | undefined;
+  /** The nearest place known at `seq` or behind it. */
+  from(seq: Seq): SeqPlace | undefined;
+  /** Forgets everything. */
+  clear(): void;
+}
+
+/** Samples held; with more, every other one is dropped. 16 bytes each: 500 open journals take 16 MB at most. */
+const mostSamples = 2_048;
+
+/** Distance of samples in a short journal. Reading so many lines costs about as much as finding the first. */
+const firstStride = 64;
+
+/** Makes an empty index. */
+export function createSeqIndex(): SeqIndex {
+  let places: SeqPlace[] = [];
+  let stride = firstStride;
+  const positionOf = (seq: Seq): number => {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle]?.seq ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    note: (place) => {
+      const position = positionOf(place.seq);
+      const earlier = places[position - 1];
+      const later = places[position];
+      if (earlier !== undefined && place.seq - earlier.seq < stride) return;
+      if (later !== undefined && later.seq - place.seq < stride) return;
+      places.splice(position, 0, { seq: place.seq, offset: place.offset });
+      if (places.length <= mostSamples) return;
+      places = places.filter((_place, index) => index % 2 === 0);
+      stride *= 2;
+    },
+    before: (seq) => places[positionOf(seq) - 1],
+    from: (seq) => places[positionOf(seq)],
+    clear: () => {
+      places = [];
+      stride = firstStride;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import nodeFs, { constants } from 'node:fs';
+import { hostname } from 'node:os';
+import { VarveError } from '@varve/core';
+import { lock } from 'proper-lockfile';
+import { type FileSystem, modes } from './file-system.ts';
+import { codeOf, storeError } from './store-error.ts';
+
+/** The right to write to one journal, kept alive by a heartbeat. */
+export interface WriteLock {
+  /** False when another process took the lock over, because this one did not run for a while. */
+  readonly isHeld: boolean;
+  /** Gives the lock up. Idempotent; never rejects. */
+  release(): Promise<void>;
+}
+
+/** Who writes to a journal, as its `.owner` file says. */
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  /** Tells machines and containers of one name apart: a pid means something only inside of one. */
+  readonly machine: string;
+}
+
+/** What a file that is locked goes by. */
+interface LockedFile {
+  readonly file: string;
+  readonly self: Owner;
+  readonly acquire: () => Promise<() => Promise<void>>;
+}
+
+/** Without a heartbeat for so long, a lock is anybody's. */
+const staleMs = 10_000;
+
+/** Folders of locks are closed to others, too. */
+const lockFileSystem = {
+  ...nodeFs,
+  mkdir: (path: string, callback: (error: Error | null) => void) =>
+    nodeFs.mkdir(path, { mode: modes.folder }, callback),
+};
+
+/**
+ * Takes the lock of a journal: the folder `<file>.lock`, whose time of change is the heartbeat, with the owner's name in
+ * `<file>.owner`. The lock of a process of this machine that is gone is taken over at once, any other after ten seconds
+ * without a heartbeat.
+ *
+ * @throws VARVE_STORE_LOCKED  when another process, or another store of this one, holds it.
+ */
+export async function takeWriteLock(fileSystem: FileSystem, file: string): Promise<WriteLock> {
+  let isHeld = true;
+  const locked: LockedFile = {
+    file,
+    self: { pid: process.pid, host: hostname(), machine: machineName() },
+    acquire: () =>
+      lock(file, {
+        realpath: false,
+        stale: staleMs,
+        fs: lockFileSystem,
+        onCompromised: () => {
+          isHeld = false;
+        },
+      }),
+  };
+  const release = await acquireOrTakeOver(fileSystem, locked);
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    release: async () => {
+      if (!isHeld) return;
+      isHeld = false;
+      // Both are found stale later when they cannot be removed now.
+      for (const leftover of [ownerFileOf(file), claimFileOf(file)]) {
+        await fileSystem.rm(leftover, { force: true }).catch(() => {});
+      }
+      await release().catch(() => {});
+    },
+  };
+}
+
+async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+  const { file, self, acquire } = locked;
+  try {
+    const release = await acquire();
+    await writeOwner(fileSystem, locked).catch(async (error: unknown) => {
+      await release().catch(() => {});
+      throw error;
+    });
+    return release;
+  } catch (error) {
+    if (codeOf(error) !== 'ELOCKED') throw storeError(error, { doing: 'lock', file });
+  }
+  const owner = await readOwner(fileSystem, file);
+  if (!(await isLeftBehind(fileSystem, { file, self, owner }))) throw lockedError(file, { owner, self });
+  return takeOver(fileSystem, locked);
+}
+
+/** Takes the lock of a process that is gone. Only one process at a time may: the others find it locked. */
+async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+  const { file, self, acquire } = locked;
+  const claim = claimFileOf(file);
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
+  const claimed = await fileSystem.open(claim, flags, modes.file).catch(() => null);
+  const owner = await readOwner(fileSystem, file);
+  if (claimed === null) throw lockedError(file, { owner, self });
+  try {
+    if (!(await isLeftBehind(fileSystem, { file, self, owner }))) throw lockedError(file, { owner, self });
+    await fileSystem.rmdir(`${file}.lock`);
+    const release = await acquire();
+    // Before the claim ends, or the next one would still read the old name.
+    await writeOwner(fileSystem, locked);
+    return release;
+  } catch (error) {
+    throw codeOf(error) === 'ELOCKED' ? lockedError(file, { owner, self }) : storeError(error, { doing: 'lock', file });
+  } finally {
+    await claimed.close();
+    await fileSystem.rm(claim, { force: true });
+  }
+}
+
+/** True when the lock is that of a process of this machine which does not run any more. */
+async function isLeftBehind(
+  fileSystem: FileSystem,
+  { file, self, owner }: { readonly file: string; readonly self: Owner; readonly owner: Owner | null },
+): Promise<boolean> {
+  if (owner === null || owner.host !== self.host || owner.machine !== self.machine || isAlive(owner.pid)) return false;
+  try {
+    const [folder, name] = await Promise.all([fileSystem.stat(`${file}.lock`), fileSystem.stat(ownerFileOf(file))]);
+    // A lock that is younger than the name is not that owner's: somebody just took it and writes the name now.
+    return folder.birthtimeMs > 0 && folder.birthtimeMs <= name.mtimeMs;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+function ownerFileOf(file: string): string {
+  return `${file}.owner`;
+}
+
+function claimFileOf(file: string): string {
+  return `${file}.takeover`;
+}
+
+function writeOwner(fileSystem: FileSystem, { file, self }: LockedFile): Promise<void> {
+  return fileSystem.writeFile(ownerFileOf(file), `${JSON.stringify(self)}\n`, { mode: modes.file });
+}
+
+async function readOwner(fileSystem: FileSystem, file: string): Promise<Owner | null> {
+  try {
+    const owner = JSON.parse(await fileSystem.readFile(ownerFileOf(file), 'utf8'));
+    return Number.isSafeInteger(owner?.pid) && owner.pid > 0 ? owner : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Boot and process namespace, where there are such things. */
+function machineName(): string {
+  try {
+    const boot = nodeFs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${nodeFs.readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return '';
+  }
+}
+
+function lockedError(file: string, { owner, self }: { readonly owner: Owner | null; readonly self: Owner }): VarveError {
+  const isSelf = owner?.pid === self.pid && owner.host === self.host && owner.machine === self.machine;
+  const name = owner === null ? 'a process that left no name' : `process ${owner.pid} on "${owner.host}"`;
+  return new VarveError('VARVE_STORE_LOCKED', `The journal "${file}" is written by ${name}${isSelf ? ' (this one)' : ''}.`, {
+    fix: 'Close it there first, or open it here with `readOnly`. The lock of a process that is gone ends after 10 seconds.',
+    details: { file, pid: owner?.pid, host: owner?.host },
+  });
+}

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+import PlainLineReporter from './scripts/plain-line-reporter.ts';
+
+// Workspace packages are read from src/, so tests need no build.
+const conditions = ['@varve/source', ...defaultServerConditions];
+const roots = ['packages', 'plugins']
+  .flatMap((group) => readdirSync(group).map((name) => `${group}/${name}`))
+  .filter((root) => existsSync(`${root}/package.json`));
+
+const project = (name: string, include: string) => ({
+  extends: true as const,
+  test: { name, include: [include], benchmark: { include: [`${name}/bench/**/*.bench.ts`] } },
+});
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    projects: [
+      ...roots.map((root) => project(root, `${root}/test/**/*.test.ts`)),
+      project('test', 'test/**/*.test.ts'),
+    ],
+    reporters: ['default', new PlainLineReporter()],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts', 'plugins/*/src/**/*.ts'],
+      exclude: ['**/bin.ts', '**/src/index.ts'],
+      reporter: ['text', 'json-summary'],
+      thresholds: { lines: 80, functions: 80, branches: 60, statements: 80 },
+    },
+  },
+});
