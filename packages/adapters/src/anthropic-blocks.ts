@@ -60,10 +60,10 @@ function contentBlock(
 }
 
 function thinkingBlock({ text, providerOptions }: ReasoningPart): readonly AnthropicBlock[] {
-  const options = providerOptions?.['anthropic'];
-  const redacted = options?.['redactedData'];
-  if (typeof redacted === 'string' && redacted !== '') return [{ type: 'redacted_thinking', data: redacted }];
-  const signature = options?.['signature'];
+  const { anthropic = {} } = providerOptions ?? {};
+  const { redactedData, signature } = anthropic;
+  if (typeof redactedData === 'string' && redactedData !== '')
+    return [{ type: 'redacted_thinking', data: redactedData }];
   if (typeof signature !== 'string' || signature === '' || text === '') return [];
   return [{ type: 'thinking', thinking: toWellFormed(text), signature }];
 }

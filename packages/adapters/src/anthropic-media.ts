@@ -26,10 +26,12 @@ export function imageBlock({ image, mediaType }: ImagePart): AnthropicImageBlock
 
 /** A document or an image that the API takes, or a text that names the file. */
 export function fileBlock(file: FilePart): AnthropicDocumentBlock | AnthropicImageBlock | AnthropicTextBlock {
-  if (file.mediaType.startsWith('image/')) return imageBlock({ type: 'image', image: file.data, mediaType: file.mediaType });
+  if (file.mediaType.startsWith('image/'))
+    return imageBlock({ type: 'image', image: file.data, mediaType: file.mediaType });
   const source = documentSource(file);
   if (source === null) return notShown(`file ${file.filename ?? ''}`.trim(), file.mediaType);
-  const title = file.filename === undefined || file.filename.trim() === '' ? {} : { title: toWellFormed(file.filename) };
+  const title =
+    file.filename === undefined || file.filename.trim() === '' ? {} : { title: toWellFormed(file.filename) };
   return { type: 'document', source, ...title };
 }
 
@@ -50,7 +52,13 @@ function sourceOf(data: string, mediaType: string | undefined): Source {
   return { type: 'base64', mediaType: inline[1] || mediaType, data: data.slice(inline[0].length) };
 }
 
-function imageKind({ mediaType, data }: { readonly mediaType: string | undefined; readonly data: string }): string | undefined {
+function imageKind({
+  mediaType,
+  data,
+}: {
+  readonly mediaType: string | undefined;
+  readonly data: string;
+}): string | undefined {
   const named = mediaType?.toLowerCase().replace('image/jpg', 'image/jpeg');
   if (imageKinds.some(([kind]) => kind === named)) return named;
   return imageKinds.find(([, beginning]) => data.startsWith(beginning))?.[0];

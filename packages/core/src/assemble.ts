@@ -65,8 +65,9 @@ export function startDraft(
 }
 
 /** Sticky edits end with the model they were made for. */
-function withoutStickyEdits(runtime: SessionRuntime, model: string): Folded {
-  return runtime.journal.foldedWith({ type: 'setting', name: 'model', value: model });
+function withoutStickyEdits({ journal }: SessionRuntime, model: string): Folded {
+  const { edits } = journal.foldedWith({ type: 'setting', name: 'model', value: model });
+  return { ...journal.folded(), edits };
 }
 
 function budgetFor(

@@ -157,7 +157,7 @@ export async function commitPlan(
     const folded = runtime.journal.folded();
     checkPlan(plan, folded);
     const { draft } = startDraft(runtime, options);
-    const candidate = compactionOf(runtime, { plan, prose, folded, before });
+    const candidate = compactionOf({ plan, prose, folded, before });
     const after = sizeOf(sizedDraft(runtime, { candidate, draft }));
     const why = refusalReason({ before, after, trigger, draft });
     if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
@@ -193,10 +193,12 @@ async function proseFor(runtime: SessionRuntime, plan: Plan, options: CompactOpt
   return usable ? prose : value.previousProse;
 }
 
-function compactionOf(
-  runtime: SessionRuntime,
-  made: { readonly plan: Plan; readonly prose: string | null; readonly folded: Folded; readonly before: Tokens },
-): NewEntry & { type: 'compaction' } {
+function compactionOf(made: {
+  readonly plan: Plan;
+  readonly prose: string | null;
+  readonly folded: Folded;
+  readonly before: Tokens;
+}): NewEntry & { type: 'compaction' } {
   const { plan, prose, folded, before } = made;
   const { userLogTokens, ledgerTokens } = plan.shares;
   const digest = buildDigest({

@@ -45,7 +45,7 @@ export const errorCodes = {
   VARVE_UNDO_ORDER: 'A later compaction builds on the one that was to be undone.',
   VARVE_UNDO_TYPE: 'Entries of that type cannot be undone.',
   VARVE_USAGE: 'The command line was used in a way that it does not understand.',
-} as const satisfies Record<`VARVE_${string}`, string>;
+} as const;
 
 /** One of the stable error codes. */
 export type ErrorCode = keyof typeof errorCodes;

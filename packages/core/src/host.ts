@@ -20,7 +20,7 @@ import { type TokenCounter, tableCounter } from './token-counter.ts';
 
 /** How a host is made. Everything has a default: `createHost()` works. */
 export interface HostOptions {
-  /** Where journals are kept. @default memoryStore() */
+  /** Where journals are kept. The host closes their journals; the store itself stays its maker's. @default memoryStore() */
   readonly store?: Store | undefined;
   /** @default none */
   readonly plugins?: PluginList | undefined;
@@ -50,7 +50,7 @@ export interface Host extends AsyncDisposable {
   readonly plugins: readonly { readonly name: string; readonly version: string }[];
   /** Opens the session with that id; begins it when there is none. An open session is given again. */
   open(sessionId: string, options?: OpenOptions): Promise<Session>;
-  /** Closes all sessions, cleans up plugins, lets go of the store. Idempotent. */
+  /** Closes all sessions and cleans up plugins. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     const open = await Promise.allSettled(sessions.values());
     const ends = open.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined));
     const settled = await Promise.allSettled([...ends, ...cleanUps.map(async (cleanUp) => cleanUp())]);
-    await store[Symbol.asyncDispose]();
+    if (options.store === undefined) await store[Symbol.asyncDispose]();
     const failed = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     if (failed.length > 0) throw new AggregateError(failed, 'Some sessions or plugins could not be closed.');
   };

@@ -42,7 +42,7 @@ export function scanIdentifiers(text: string, visit: IdentifierVisitor): void {
     }
     if (index === start) index = skipBoundary(scan, index);
     else if (text.startsWith('://', index)) index = visitUrl(scan, start, index);
-    else if ((mask & ~(Bit.lower | Bit.dash)) !== 0) index = visitRun(scan, start, index);
+    else if ((mask & Bit.word) !== 0 && (mask & ~(Bit.lower | Bit.dash)) !== 0) index = visitRun(scan, start, index);
   }
 }
 
@@ -52,7 +52,17 @@ interface Scan {
 }
 
 /** Classes of the characters that a run may hold. */
-const Bit = { lower: 1, upper: 2, digit: 4, underscore: 8, dot: 16, dash: 32, slash: 64, joiner: 128 } as const;
+const Bit = {
+  lower: 1,
+  upper: 2,
+  digit: 4,
+  underscore: 8,
+  dot: 16,
+  dash: 32,
+  slash: 64,
+  joiner: 128,
+  word: 7,
+} as const;
 
 const slashUnit = 0x2f;
 
@@ -91,7 +101,12 @@ function tell({ text, visit }: Scan, kind: IdentifierKind, [start, end]: readonl
   if (end - start >= minLength && end - start <= maxLength) visit(text.slice(start, end), kind, start);
 }
 
-/** Steps over what is not part of a run: an escape of JSON with its letter, `#123`, and money with its sign. */
+/** A colour or style of a terminal, behind its escape character or where that was lost. */
+const styleShape = /\[\d{1,3}(?:;\d{1,3}){0,4}m/y;
+
+const colourShape = /#(?=[a-f]*\d)[\da-f]{6}(?!\w)/iy;
+
+/** Steps over what is not part of a run: escapes of JSON and terminals, `#123`, and money with its sign. */
 function skipBoundary(scan: Scan, index: number): number {
   const { text } = scan;
   const character = text[index];
@@ -100,12 +115,11 @@ function skipBoundary(scan: Scan, index: number): number {
     if (next === 'u') return index + 6;
     return next === 'n' || next === 'r' || next === 't' ? index + 2 : index + 1;
   }
+  if (character === '#') return visitTicket(scan, index);
   if (!isDigitAt(text, index + 1)) return index + 1;
-  if (character === '#') {
-    let end = index + 1;
-    while (isDigitAt(text, end)) end += 1;
-    if (end - index <= 10 && bitAt(text, end) !== Bit.lower) tell(scan, 'code', [index, end]);
-    return end;
+  if (character === '[') {
+    styleShape.lastIndex = index;
+    return styleShape.test(text) ? styleShape.lastIndex : index + 1;
   }
   if (character === '$' || character === '€' || character === '£' || character === '¥') {
     const end = numberEnd(text, index + 1);
@@ -113,6 +127,18 @@ function skipBoundary(scan: Scan, index: number): number {
     return end;
   }
   return index + 1;
+}
+
+/** `#123`, or a colour such as `#ff8800`. */
+function visitTicket(scan: Scan, start: number): number {
+  const { text } = scan;
+  let end = start + 1;
+  while (isDigitAt(text, end)) end += 1;
+  colourShape.lastIndex = start;
+  if (colourShape.test(text)) end = colourShape.lastIndex;
+  else if (bitAt(text, end) !== 0) return start + 1;
+  if (end - start <= 10) tell(scan, 'code', [start, end]);
+  return end;
 }
 
 /** End of a number with groups of three digits and a fraction, such as `1,234,567.89`. */

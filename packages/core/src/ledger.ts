@@ -3,7 +3,7 @@ import type { IdentifierKind } from './identifier-kind.ts';
 import { scanIdentifiers } from './identifiers.ts';
 import type { JsonValue } from './json-value.ts';
 import { type MessagePart, partsOfMessage, type ToolOutput } from './message.ts';
-import { firstLine, statementsOf } from './statements.ts';
+import { errorLine, statementsOf } from './statements.ts';
 import { textOfOutput } from './thread.ts';
 import type { Seq } from './units.ts';
 
@@ -13,11 +13,17 @@ const maxFacts = 2_000;
 /** Longest label, in UTF-16 code units. */
 const maxLabelLength = 40;
 
+/** Most words of a label: `connection pool timeout` says it, the whole sentence costs more than the number. */
+const maxLabelWords = 4;
+
 /** Kinds that say little without the words before them. */
 const labelledKinds: ReadonlySet<IdentifierKind> = new Set(['uuid', 'hash', 'date', 'version', 'code', 'number']);
 
 /** What a mention by each speaker weighs: measured on coding sessions, where it doubled what survived 500 tokens. */
 const weights = { user: 3, assistant: 2, tool: 0.6 } as const;
+
+/** What tools print most and agents need least, and what costs twice as much with its label. */
+const outputKinds: ReadonlySet<string> = new Set(['number', 'date', 'hash', 'uuid', 'version']);
 
 /** Entries after which the worth of a mention has halved, down to the part that never fades. */
 const halfLife = 60;
@@ -49,7 +55,8 @@ export function ledgerScore(fact: LedgerFact, newest: Seq): number {
   const age = Math.max(0, newest - fact.lastSeq);
   const halvings = Math.floor(age / halfLife);
   const recency = (1 - (age - halvings * halfLife) / (2 * halfLife)) / 2 ** Math.min(halvings, 64);
-  return weights[fact.by] * Math.sqrt(fact.uses) * (lasting + recency);
+  const weight = fact.by === 'tool' && outputKinds.has(fact.kind) ? weights.tool / 2 : weights[fact.by];
+  return weight * Math.sqrt(fact.uses) * (lasting + recency);
 }
 
 /** The newest entry that a ledger knows of; 0 for an empty one. */
@@ -105,9 +112,9 @@ function readEntry(entry: MessageEntry, facts: Map<string, Draft>): void {
       });
     }
     if (part.type === 'text' && by !== 'tool') {
-      for (const { kind, text } of statementsOf(part.text)) mention(text, kind);
+      for (const { kind, text } of statementsOf(part.text, by)) mention(text, kind);
     } else if (part.type === 'tool-result' && part.output.type.startsWith('error-')) {
-      const line = firstLine(textOfOutput(part.output));
+      const line = errorLine(textOfOutput(part.output));
       if (line !== '') setLabel(mention(line, 'error'), part.toolName);
     }
   }
@@ -125,16 +132,20 @@ function setLabel(fact: Draft, label: string): void {
   if (label !== '' && fact.label === undefined) fact.label = label;
 }
 
-/** The last words before an index, on the same line. */
+/** The last words before an index, on the same line and behind the last bracket or separator. */
 function labelBefore(text: string, index: number): string {
   const from = Math.max(0, index - maxLabelLength);
-  const line = text
-    .slice(from, index)
-    .split(/[\n\r\u2028\u2029]/)
-    .at(-1) as string;
-  const isCut = line.length === index - from && from > 0;
+  const pieces = text.slice(from, index).split(/[\n\r\u2028\u2029]/);
+  const line = pieces[pieces.length - 1] as string;
+  const isCut = pieces.length === 1 && from > 0;
   const words = isCut ? line.slice(line.search(/\s|$/)) : line;
-  return words.replace(/^[^\p{L}\p{N}]+|[\s"'`=:([{<,|]+$/gu, '');
+  const clause = words.split(/[^\p{L}\p{N}\s_.#@/-]+/u).findLast((piece) => /\p{L}/u.test(piece)) ?? '';
+  return clause
+    .trim()
+    .split(/\s+/)
+    .slice(-maxLabelWords)
+    .join(' ')
+    .replace(/^[-.#/]+ ?/, '');
 }
 
 /** The texts of a part in which identifiers are looked for. JSON is read as `key: value` lines, without its escapes. */

@@ -1,5 +1,4 @@
-import type { CarriedState } from './carried-state.ts';
-import { type Draft, type Item, stateOfDraft } from './draft.ts';
+import type { Draft, Item } from './draft.ts';
 import type { MessageEntry, RequestLayer, Verdict, VerdictChange } from './entry.ts';
 import { VarveError } from './errors.ts';
 import type { Folded } from './fold.ts';
@@ -46,7 +45,7 @@ export function toPrompt(draft: Draft, options: AcceptOptions): Prompt {
     layers: layers.map(layerRecord),
     madeUpTokens:
       leadTokens(draft) + draft.items.reduce((sum, item) => (item.seq === null ? sum + item.tokens : sum), 0),
-    actions: actionsOf({ draft, options, layers }),
+    actions: actionsOf(draft, { ...options, layers }),
     firstChangedByte,
   };
   return { system, messages, marks, tokens, manifest };
@@ -126,27 +125,27 @@ function rangesOf({ compaction }: Folded): Prompt['manifest']['ranges'] {
 }
 
 /** What was done since the request before that changes bytes which that one had. */
-function actionsOf(input: { draft: Draft; options: AcceptOptions; layers: readonly Layer[] }): readonly string[] {
-  const { draft, options, layers } = input;
-  const { folded, previous, model } = options;
-  if (folded.state.requests === 0) return [];
-  const actions = new Set<string>();
-  const before = folded.state as CarriedState;
-  if (before.model !== null && before.model !== model) actions.add('model');
-  if (previous !== null) {
-    if (summaryBy(previous) !== (folded.compaction === null ? null : `#${folded.compaction.seq}`))
-      actions.add('compaction');
-    for (const id of changedLayers(previous, { draft, layers })) actions.add(`layer:${id}`);
-    for (const verdict of changedVerdicts(previous, { draft, folded })) actions.add(verdict);
-  }
-  return [...actions].sort();
+function actionsOf(draft: Draft, options: AcceptOptions & { readonly layers: readonly Layer[] }): readonly string[] {
+  const { folded, previous, model, layers } = options;
+  const modelBefore = folded.state.model;
+  const isOther = modelBefore !== null && modelBefore !== model;
+  if (previous === null) return isOther ? ['model'] : [];
+  const summaryNow = folded.compaction === null ? null : `#${folded.compaction.seq}`;
+  return [
+    ...new Set([
+      ...(isOther ? ['model'] : []),
+      ...(summaryBy(previous) === summaryNow ? [] : ['compaction']),
+      ...changedLayers(previous, layers).map((id) => `layer:${id}`),
+      ...changedVerdicts(previous, { draft, folded }),
+    ]),
+  ].sort();
 }
 
 function summaryBy({ manifest }: Prompt): string | null {
   return manifest.ranges[0]?.by ?? null;
 }
 
-function changedLayers(previous: Prompt, { layers }: { draft: Draft; layers: readonly Layer[] }): readonly string[] {
+function changedLayers(previous: Prompt, layers: readonly Layer[]): readonly string[] {
   const textBefore = new Map(previous.system.map((block) => [block.layer, block.text]));
   const now = layers.filter((layer) => layer.place === 'system');
   const changed = now.filter((layer) => textBefore.get(layer.id) !== layer.text).map((layer) => layer.id);

@@ -7,10 +7,10 @@ import { type SourceOptions, sourceLines } from './source-lines.ts';
  */
 export async function isSideChainFile(path: string, options: SourceOptions): Promise<boolean> {
   let found = false;
-  for await (const { value } of sourceLines(path, { size: options.size, signal: options.signal })) {
-    if (!isObject(value) || !isMessageLine(value)) continue;
-    if (!isSideChainLine(value)) return false;
-    found = true;
+  for await (const lines of sourceLines(path, { size: options.size, signal: options.signal })) {
+    const messages = lines.map(({ value }) => value).filter((value) => isObject(value) && isMessageLine(value));
+    if (!messages.every((value) => isObject(value) && isSideChainLine(value))) return false;
+    found ||= messages.length > 0;
   }
   return found;
 }

@@ -3,23 +3,37 @@ import { type AnthropicUserContent, assistantContent, userContent } from './anth
 import { type CallGatherer, callGatherer } from './claude-code-call.ts';
 import { isSideChainLine } from './claude-code-side-chain.ts';
 import type { FormatReader, ReadableLine } from './format-reader.ts';
-import { countAt, filledStringAt, isObject, type JsonObject, momentAt, objectAt, stringAt, typeNameOf, valueAt } from './json-guards.ts';
+import {
+  countAt,
+  filledStringAt,
+  isObject,
+  type JsonObject,
+  momentAt,
+  objectAt,
+  stringAt,
+  typeNameOf,
+  valueAt,
+} from './json-guards.ts';
 import { type RecentMap, recentMap } from './recent-map.ts';
 import type { CompactionRecord, MessageRecord, TranscriptRecord, UnknownRecord } from './transcript-record.ts';
 
 /** Calls whose tool is remembered for the results to come. */
 const rememberedCalls = 10_000;
 
-/** Kinds of lines without a message that stand at the beginning of many files. */
-const silentTypes: ReadonlySet<string> = new Set(['file-history-snapshot', 'queue-operation', 'summary']);
+/** Kinds of lines without a message that begin many files, each with a field that other tools do not have. */
+const firstLines: ReadonlyMap<string, string> = new Map([
+  ['summary', 'leafUuid'],
+  ['file-history-snapshot', 'messageId'],
+  ['queue-operation', 'sessionId'],
+  ['system', 'uuid'],
+]);
 
 /** True for a line that only Claude Code writes. */
 export function isClaudeCodeLine(value: JsonObject): boolean {
-  const type = stringAt(value, 'type');
-  if (type === undefined) return false;
-  if (type === 'user' || type === 'assistant') return isObject(valueAt(value, 'message'));
-  const ids = ['sessionId', 'leafUuid', 'messageId'];
-  return ids.some((key) => stringAt(value, key) !== undefined) && (silentTypes.has(type) || 'sessionId' in value);
+  const type = stringAt(value, 'type') ?? '';
+  if (type === 'user' || type === 'assistant') return stringAt(objectAt(value, 'message'), 'role') !== undefined;
+  const field = firstLines.get(type);
+  return field !== undefined && stringAt(value, field) !== undefined;
 }
 
 /**
@@ -75,7 +89,9 @@ function userRecords(state: ReaderState, source: ReadableLine, value: JsonObject
   if (content === null) return [...before, unknown(source, 'user')];
   const isMeta = valueAt(value, 'isMeta') === true;
   const at = momentAt(value, 'timestamp');
-  const messages = messagesOf(state, content).map((message, index): MessageRecord => {
+  const found = messagesOf(state, content);
+  if (found.length === 0 && content.unknown.length === 0) return [...before, unknown(source, 'user')];
+  const messages = found.map((message, index): MessageRecord => {
     const { line } = source;
     const key = index === 0 ? `line:${line}` : `line:${line}.${index + 1}`;
     const record = { kind: 'message', line, lines: [line], key, message, at } as const;

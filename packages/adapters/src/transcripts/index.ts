@@ -1,4 +1,4 @@
-export { readTranscript, type ReadTranscriptOptions, type Transcript } from './read-transcript.ts';
+export { type ReadTranscriptOptions, readTranscript, type Transcript } from './read-transcript.ts';
 export type {
   CompactionRecord,
   DamagedRecord,

@@ -14,7 +14,14 @@ import {
 } from './json-guards.ts';
 import { assistantContent, bashText, type PiContent, userContent } from './pi-content.ts';
 import { outputOfParts } from './tool-output.ts';
-import type { CompactionRecord, MessageRecord, ModelCall, SettingRecord, TranscriptRecord, UnknownRecord } from './transcript-record.ts';
+import type {
+  CompactionRecord,
+  MessageRecord,
+  ModelCall,
+  SettingRecord,
+  TranscriptRecord,
+  UnknownRecord,
+} from './transcript-record.ts';
 
 /** Highest version of the header whose meaning is known. Version 1 has none. */
 const knownVersion = 3;

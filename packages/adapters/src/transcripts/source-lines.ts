@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { type JsonValue, messageOfError, throwIfAborted } from '@varve/core';
+import type { JsonValue } from '@varve/core';
 import { deepestNesting, isDeeperThan } from './json-guards.ts';
-import { unreadable } from './transcript-errors.ts';
+import { reasonOf, throwIfAborted, unreadable } from './transcript-errors.ts';
 
 /** Longest line that is read, in bytes. A longer one is passed over without being held. */
 export const longestLineBytes: number = 100 * 1024 * 1024;
@@ -19,6 +19,8 @@ export interface SourceOptions {
   readonly size: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Longest line that is held, in bytes. @default longestLineBytes */
+  readonly lineBytes?: number | undefined;
 }
 
 /** One line that is not blank. */
@@ -34,6 +36,7 @@ export interface SourceLine {
 
 /** A line as it was cut out of the file; `null` when it was too long to be held. */
 interface RawLine {
+  readonly line: number;
   readonly bytes: Buffer | null;
   readonly length: number;
   /** False for a last line without an end. */
@@ -44,79 +47,80 @@ const newline = 10;
 const byteOrderMark = '\uFEFF';
 
 /**
- * Reads a file as JSON Lines, holding one line at a time. Blank lines are counted and left out.
+ * Reads a file as JSON Lines, and gives what each piece of the file completes: one `await` for many short lines, and
+ * never more in memory than one long one. Blank lines are counted and left out.
  *
  * @throws VARVE_TRANSCRIPT_UNREADABLE when the disk refuses.
  * @throws VARVE_ABORTED when the signal is aborted.
  */
-export async function* sourceLines(path: string, options: SourceOptions): AsyncGenerator<SourceLine, void, undefined> {
-  let line = 0;
-  for await (const raw of rawLines(path, options)) {
-    line += 1;
-    const source = parseLine(raw, line);
-    if (source !== null) yield source;
-  }
-}
-
-async function* rawLines(path: string, options: SourceOptions): AsyncGenerator<RawLine, void, undefined> {
-  const { size, signal, onProgress } = options;
-  const cutter = lineCutter();
+export async function* sourceLines(
+  path: string,
+  { size, signal, onProgress, lineBytes = longestLineBytes }: SourceOptions,
+): AsyncGenerator<readonly SourceLine[], void, undefined> {
+  const cutter = lineCutter(lineBytes);
   let read = 0;
   throwIfAborted(signal);
   for await (const chunk of chunksOf(path, size)) {
     throwIfAborted(signal);
-    yield* cutter.cut(chunk);
+    const lines = parsed(cutter.cut(chunk));
+    if (lines.length > 0) yield lines;
     read += chunk.length;
     onProgress?.({ read, total: size });
   }
-  yield* cutter.end();
+  yield parsed(cutter.end());
+}
+
+function parsed(raw: readonly RawLine[]): SourceLine[] {
+  return raw.map(parseLine).filter((line) => line !== null);
 }
 
 async function* chunksOf(path: string, size: number): AsyncGenerator<Buffer, void, undefined> {
-  if (size === 0) return;
   try {
     const stream: AsyncIterable<Buffer> = createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 });
     yield* stream;
   } catch (cause) {
-    throw unreadable(path, { reason: messageOfError(cause), cause });
+    throw unreadable(path, { reason: reasonOf(cause), cause });
   }
 }
 
 /** Cuts chunks into lines; holds what has no end yet. */
-function lineCutter(): { cut(chunk: Buffer): Generator<RawLine, void>; end(): Generator<RawLine, void> } {
+function lineCutter(longest: number): { cut(chunk: Buffer): RawLine[]; end(): RawLine[] } {
   let pieces: Buffer[] = [];
   let length = 0;
+  let line = 0;
   const hold = (piece: Buffer): void => {
     length += piece.length;
-    if (length > longestLineBytes) pieces = [];
+    if (length > longest) pieces = [];
     else pieces.push(piece);
   };
   const release = (ended: boolean): RawLine => {
-    const bytes = length > longestLineBytes ? null : pieces.length === 1 ? (pieces[0] ?? null) : Buffer.concat(pieces);
-    const raw = { bytes, length, ended };
+    line += 1;
+    const bytes = length > longest ? null : pieces.length === 1 ? (pieces[0] ?? null) : Buffer.concat(pieces);
+    const raw = { line, bytes, length, ended };
     pieces = [];
     length = 0;
     return raw;
   };
   return {
-    *cut(chunk) {
+    cut(chunk) {
+      const lines: RawLine[] = [];
       let start = 0;
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         hold(chunk.subarray(start, end));
+        lines.push(release(true));
         start = end + 1;
-        yield release(true);
       }
       if (start < chunk.length) hold(chunk.subarray(start));
+      return lines;
     },
-    *end() {
-      if (length > 0) yield release(false);
-    },
+    end: () => (length > 0 ? [release(false)] : []),
   };
 }
 
-function parseLine({ bytes, length, ended }: RawLine, line: number): SourceLine | null {
+function parseLine({ line, bytes, length, ended }: RawLine): SourceLine | null {
   const source = { line, bytes: length };
-  if (bytes === null) return { ...source, value: undefined, damage: 'the line is longer than 100 MB' };
+  if (bytes === null)
+    return { ...source, value: undefined, damage: `the line has ${length} bytes: too long to be read` };
   const text = textOf(bytes, line);
   if (text.trim() === '') return null;
   try {
@@ -124,10 +128,14 @@ function parseLine({ bytes, length, ended }: RawLine, line: number): SourceLine 
     if (isDeeperThan(value, deepestNesting)) {
       return { ...source, value: undefined, damage: `the line is nested deeper than ${deepestNesting} levels` };
     }
-    return { ...source, value, damage: isUtf8(bytes) ? null : 'not valid UTF-8; what cannot be read is shown as U+FFFD' };
+    return {
+      ...source,
+      value,
+      damage: isUtf8(bytes) ? null : 'not valid UTF-8; what cannot be read is shown as U+FFFD',
+    };
   } catch (error) {
     const what = ended ? 'the line is not JSON' : 'the file ends inside this line';
-    return { ...source, value: undefined, damage: `${what}: ${messageOfError(error)}` };
+    return { ...source, value: undefined, damage: `${what}: ${reasonOf(error)}` };
   }
 }
 

@@ -5,7 +5,10 @@ const knownFormats =
   '{"role", "content"}, {"messages": […]}, or one of either a line.';
 
 /** The file cannot be read from the disk. */
-export function unreadable(path: string, { reason, cause }: { readonly reason: string; readonly cause?: unknown }): VarveError {
+export function unreadable(
+  path: string,
+  { reason, cause }: { readonly reason: string; readonly cause?: unknown },
+): VarveError {
   return new VarveError('VARVE_TRANSCRIPT_UNREADABLE', `"${path}" cannot be read: ${reason}.`, {
     fix: 'Pass the path of a regular file that this process may read.',
     details: { path },
@@ -40,10 +43,27 @@ export function tooLarge(path: string, { size, limit }: { readonly size: number;
 }
 
 /** The file holds no conversation with that number. */
-export function noSuchItem(path: string, { item, items }: { readonly item: number; readonly items: number | null }): VarveError {
+export function noSuchItem(
+  path: string,
+  { item, items }: { readonly item: number; readonly items: number | null },
+): VarveError {
   const held = items === null ? '' : ` It holds ${items === 1 ? 'one' : items}.`;
   return new VarveError('VARVE_TRANSCRIPT_ITEM', `"${path}" holds no conversation number ${item}.${held}`, {
     fix: items === null ? 'Count conversations from 1.' : `Pass a number from 1 to ${items}.`,
     details: { path, item, items },
   });
+}
+
+/** Throws when the caller has aborted. Called after everything that can take long. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new VarveError('VARVE_ABORTED', 'Reading the transcript was aborted by its caller.', {
+    fix: 'Call again without aborting the signal.',
+    cause: signal.reason,
+  });
+}
+
+/** What a thrown value says. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -24,10 +24,10 @@ const mostEndings = 32;
  * Finds the records in a line that is not one record: lines that were glued together, the rest of a torn line with a
  * whole one behind it, or a record with something in front or behind.
  */
-export function salvage(line: {
-  readonly offset: number;
-  readonly bytes: Buffer;
-}): { readonly records: readonly FoundRecord[]; readonly lost: readonly LostBytes[] } {
+export function salvage(line: { readonly offset: number; readonly bytes: Buffer }): {
+  readonly records: readonly FoundRecord[];
+  readonly lost: readonly LostBytes[];
+} {
   const { offset, bytes } = line;
   // One character a byte, so that positions in the text are positions in the line.
   const text = bytes.toString('latin1');

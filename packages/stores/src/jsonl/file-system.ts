@@ -23,7 +23,7 @@ export interface FileSystem {
   rmdir(path: string): Promise<void>;
   stat(path: string): Promise<{ readonly mtimeMs: number; readonly birthtimeMs: number }>;
   writeFile(path: string, text: string, options: { readonly mode: number }): Promise<void>;
-  fstatSync(fd: number): { readonly size: number };
+  fstatSync(fd: number): { readonly size: number; readonly nlink: number };
   writevSync(fd: number, buffers: Buffer[]): number;
 }
 
@@ -46,11 +46,11 @@ export const nodeFileSystem: FileSystem = {
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** How files of the store are opened: never through a symbolic link. */
-export const openFlags = {
+export const openFlags: { readonly read: number; readonly append: number; readonly create: number } = {
   read: constants.O_RDONLY | noFollow,
   append: constants.O_RDWR | constants.O_APPEND | noFollow,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
-} as const;
+};
 
 /** Only the owner may read journals. */
 export const modes = { file: 0o600, folder: 0o700 } as const;

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { type Checkpoint, type Entry, type JournalHeader, messageOfError, VarveError } from '@varve/core';
+import { type Checkpoint, type Entry, type JournalHeader, VarveError } from '@varve/core';
+import { textOf } from './store-error.ts';
 
 /** A line that holds an entry, and what the store wrote around it. */
 export interface EntryRecord {
@@ -39,7 +40,7 @@ export const crcEnding: RegExp = /"crc":"[0-9a-f]{8}"\}/g;
 
 /** The first line of a file, with its line feed. */
 export function encodeHeader(header: JournalHeader): Buffer {
-  return seal(JSON.stringify({ ...header }).slice(0, -1));
+  return seal(JSON.stringify(header).slice(0, -1));
 }
 
 /**
@@ -57,7 +58,7 @@ export function entryText(entry: Entry): string {
     if (taken !== undefined) reason = `its field "${taken}" is for the store alone`;
   } catch (error) {
     cause = error;
-    reason = messageOfError(error).replace(/\.$/, '');
+    reason = textOf(error);
   }
   throw new VarveError('VARVE_ENTRY_INVALID', `An entry cannot be stored: ${reason}.`, {
     fix: 'Append entries that consist of JSON values only, with the fields of the entry contract.',
@@ -71,7 +72,10 @@ export function encodeEntry(text: string, more: number): Buffer {
 }
 
 /** The line of an entry that made a checkpoint, given as JSON, with its line feed. It is the last of its append. */
-export function encodeCheckpoint(text: string, { json, keep }: { readonly json: string; readonly keep: number }): Buffer {
+export function encodeCheckpoint(
+  text: string,
+  { json, keep }: { readonly json: string; readonly keep: number },
+): Buffer {
   return seal(`${text},"checkpoint":${json},"keep":${keep},"more":0`);
 }
 
@@ -88,26 +92,38 @@ export function decodeLine(bytes: Buffer): JournalRecord | null {
   }
 }
 
-function recordOf(line: Record<string, unknown>): JournalRecord | null {
+/** A line as it was parsed: an entry or header, and the envelope. */
+interface RawLine {
+  v?: unknown;
+  sessionId?: unknown;
+  id?: unknown;
+  seq?: unknown;
+  checkpoint?: Checkpoint | null;
+  keep?: number;
+  more?: unknown;
+  crc?: unknown;
+}
+
+function recordOf(line: RawLine): JournalRecord | null {
   const { more, keep = 0, checkpoint = null } = line;
-  if (typeof line['sessionId'] === 'string' && line['v'] === 1 && more === undefined) {
-    delete line['crc'];
+  if (typeof line.sessionId === 'string' && line.v === 1 && more === undefined) {
+    delete line.crc;
     return { kind: 'header', header: line as unknown as JournalHeader };
   }
-  if (typeof line['id'] !== 'string' || !Number.isSafeInteger(line['seq']) || typeof more !== 'number') return null;
+  if (typeof line.id !== 'string' || !Number.isSafeInteger(line.seq) || typeof more !== 'number') return null;
   // Backwards in order of their addition: that way V8 keeps the object's shape.
-  delete line['crc'];
-  delete line['more'];
+  delete line.crc;
+  delete line.more;
   if (checkpoint !== null) {
-    delete line['keep'];
-    delete line['checkpoint'];
+    delete line.keep;
+    delete line.checkpoint;
   }
   return {
     kind: 'entry',
     entry: line as unknown as Entry,
     more,
-    checkpoint: checkpoint as Checkpoint | null,
-    keep: keep as number,
+    checkpoint,
+    keep,
   };
 }
 

@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { VarveError } from '@varve/core';
 import { fileNameOf, idOfFileName } from './file-names.ts';
 import { type FileSystem, modes, openFlags } from './file-system.ts';
@@ -55,8 +55,9 @@ export async function prepareJournal(
     readonly isSynced: boolean;
   },
 ): Promise<JournalPath> {
-  await fileSystem.mkdir(options.root, { mode: modes.folder, recursive: true });
+  const madeFrom = await fileSystem.mkdir(options.root, { mode: modes.folder, recursive: true });
   const root = await fileSystem.realpath(options.root);
+  if (typeof madeFrom === 'string' && options.isSynced) await syncFolders(fileSystem, { above: madeFrom, to: root });
   const agent = fileNameOf(options.agentId ?? mainAgent);
   let folder = root;
   for (const name of ['agents', agent, 'sessions']) {
@@ -83,6 +84,17 @@ export async function syncFolder(fileSystem: FileSystem, path: string): Promise<
     if (!noFolderSync.includes(codeOf(error) ?? '')) throw error;
   } finally {
     await folder.close();
+  }
+}
+
+async function syncFolders(
+  fileSystem: FileSystem,
+  { above, to }: { readonly above: string; readonly to: string },
+): Promise<void> {
+  const highest = dirname(await fileSystem.realpath(above));
+  for (let folder = dirname(to); ; folder = dirname(folder)) {
+    await syncFolder(fileSystem, folder);
+    if (folder === highest || folder === dirname(folder)) return;
   }
 }
 

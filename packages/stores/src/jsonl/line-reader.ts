@@ -81,7 +81,10 @@ export async function* readLinesBackwards(file: OpenFile, end: number): AsyncGen
 }
 
 /** Reads the line that begins at `offset`; `null` when none begins there before `end`. */
-export async function readLineAt(file: OpenFile, place: { readonly offset: number; readonly end: number }): Promise<Line | null> {
+export async function readLineAt(
+  file: OpenFile,
+  place: { readonly offset: number; readonly end: number },
+): Promise<Line | null> {
   const { offset, end } = place;
   if (offset < 0 || offset >= end) return null;
   if (offset > 0) {

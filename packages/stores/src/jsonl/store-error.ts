@@ -33,6 +33,7 @@ const fixes: Readonly<Record<string, string>> = {
   EROFS: 'Mount the file system for writing, or open journals with `readOnly`.',
 };
 
-function textOf(error: unknown): string {
+/** The message of anything that was thrown, without a full stop. */
+export function textOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }

@@ -171,11 +171,18 @@ function machineName(): string {
   }
 }
 
-function lockedError(file: string, { owner, self }: { readonly owner: Owner | null; readonly self: Owner }): VarveError {
+function lockedError(
+  file: string,
+  { owner, self }: { readonly owner: Owner | null; readonly self: Owner },
+): VarveError {
   const isSelf = owner?.pid === self.pid && owner.host === self.host && owner.machine === self.machine;
   const name = owner === null ? 'a process that left no name' : `process ${owner.pid} on "${owner.host}"`;
-  return new VarveError('VARVE_STORE_LOCKED', `The journal "${file}" is written by ${name}${isSelf ? ' (this one)' : ''}.`, {
-    fix: 'Close it there first, or open it here with `readOnly`. The lock of a process that is gone ends after 10 seconds.',
-    details: { file, pid: owner?.pid, host: owner?.host },
-  });
+  return new VarveError(
+    'VARVE_STORE_LOCKED',
+    `The journal "${file}" is written by ${name}${isSelf ? ' (this one)' : ''}.`,
+    {
+      fix: 'Close it there first, or open it here with `readOnly`. The lock of a process that is gone ends after 10 seconds.',
+      details: { file, pid: owner?.pid, host: owner?.host },
+    },
+  );
 }

@@ -1,0 +1,21 @@
+/** Line breaks of every kind: of ASCII, of Latin-1 and of Unicode, with the spaces around them. */
+const breaks = /[ \t]*(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])[ \t\n\v\f\r\u0085\u2028\u2029]*/g;
+
+/**
+ * What a reader does not see but a model reads, or what makes a reader see another order: control characters, marks and
+ * overrides of the writing direction, the byte-order mark, tag characters.
+ */
+const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * The text on one line: breaks become ` ⏎ `, unseen characters are taken out, a surrogate without its partner becomes
+ * U+FFFD. What stands behind a fixed prefix on one line can neither start a section nor end one.
+ */
+export function oneLine(text: string): string {
+  return text
+    .trim()
+    .replace(breaks, ' ⏎ ')
+    .replace(/\t/g, ' ')
+    .replace(unseen, '')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+}

@@ -1,0 +1,122 @@
+import { type Entry, type Journal, type Seq, VarveError } from '@varve/core';
+import type { AppendQueue } from './append-queue.ts';
+import { findById, findBySeq } from './entry-finder.ts';
+import { type OpenFile, openFlags } from './file-system.ts';
+import type { JournalFile } from './journal-file.ts';
+import { readEntries } from './record-reader.ts';
+import { locateSeq, type SearchOptions } from './seq-locator.ts';
+import { storeError } from './store-error.ts';
+import { readTail } from './tail-reader.ts';
+
+/** What a journal is made of. */
+export interface JournalParts {
+  readonly file: JournalFile;
+  /** Absent when the journal was opened for reading only. */
+  readonly queue: AppendQueue | undefined;
+  /** Called once, when the journal is closed. */
+  readonly onClose: () => Promise<void>;
+}
+
+/** Gives one caller access to a journal until it is closed. */
+export function createJournal({ file, queue, onClose }: JournalParts): Journal {
+  let closing: Promise<void> | null = null;
+  const assertOpen = (): void => {
+    if (closing !== null) throw closedError(file);
+  };
+  return {
+    header: file.header,
+    append: async (entries, options) => {
+      assertOpen();
+      if (queue === undefined) throw readOnlyError(file);
+      return queue.append(entries, options);
+    },
+    tail: async () => {
+      assertOpen();
+      return attempt(file, async (opened, options) => readTail(opened, options));
+    },
+    read: ({ fromSeq = 1, toSeq = Number.POSITIVE_INFINITY } = {}) => {
+      assertOpen();
+      return readRange(file, { fromSeq, toSeq });
+    },
+    get: async (seqsOrIds) => {
+      assertOpen();
+      return attempt(file, (opened, options) => getEntries(opened, seqsOrIds, options));
+    },
+    close: () => {
+      closing ??= onClose();
+      return closing;
+    },
+  };
+}
+
+type Read<Result> = (opened: OpenFile, options: SearchOptions) => Promise<Result>;
+
+/** Runs a read on what the file holds now. */
+async function attempt<Result>(file: JournalFile, read: Read<Result>): Promise<Result> {
+  try {
+    const { file: opened, end } = await file.view();
+    return await read(opened, { end, index: file.index, report: file.options.report });
+  } catch (error) {
+    throw storeError(error, { doing: 'read', file: file.options.path.file });
+  }
+}
+
+/** Streams a range through a handle of its own: neither a failed write nor closing the journal ends it. */
+async function* readRange(
+  file: JournalFile,
+  { fromSeq, toSeq }: { readonly fromSeq: Seq; readonly toSeq: Seq },
+): AsyncGenerator<Entry> {
+  const { fileSystem, path, report } = file.options;
+  let opened: OpenFile | undefined;
+  try {
+    const { end } = await file.view();
+    opened = await fileSystem.open(path.file, openFlags.read);
+    const from = fromSeq <= 1 ? 0 : await locateSeq(opened, fromSeq, { end, index: file.index, report });
+    for await (const entries of readEntries(opened, { from, to: end, report })) {
+      for (const { offset, record } of entries) {
+        if (record.entry.seq > toSeq) return;
+        file.index.note({ seq: record.entry.seq, offset });
+        if (record.entry.seq >= fromSeq) yield record.entry;
+      }
+    }
+  } catch (error) {
+    throw storeError(error, { doing: 'read', file: path.file });
+  } finally {
+    await opened?.close();
+  }
+}
+
+async function getEntries(
+  opened: OpenFile,
+  seqsOrIds: readonly (Seq | string)[],
+  options: SearchOptions,
+): Promise<readonly Entry[]> {
+  const seqs = new Set(seqsOrIds.filter((seqOrId) => typeof seqOrId === 'number'));
+  const ids = new Set(seqsOrIds.filter((seqOrId) => typeof seqOrId === 'string'));
+  const bySeq = await findBySeq(opened, seqs, options);
+  const byId: ReadonlyMap<string, Entry> = ids.size === 0 ? new Map() : await findById(opened, ids, options);
+  return seqsOrIds.flatMap((seqOrId) => {
+    const entry = typeof seqOrId === 'number' ? bySeq.get(seqOrId) : byId.get(seqOrId);
+    return entry === undefined ? [] : [entry];
+  });
+}
+
+function readOnlyError({ options }: JournalFile): VarveError {
+  const { sessionId } = options;
+  return new VarveError('VARVE_STORE_READ_ONLY', `The journal of session "${sessionId}" was opened for reading only.`, {
+    fix: 'Open it without `readOnly`.',
+    details: { sessionId },
+  });
+}
+
+function closedError({ options }: JournalFile): VarveError {
+  const { sessionId } = options;
+  return new VarveError(
+    'VARVE_STORE_CLOSED',
+    `The journal of session "${sessionId}" was used after it had been closed.`,
+    {
+      fix: 'Open the journal again.',
+      details: { sessionId },
+    },
+  );
+}
