@@ -1,4 +1,5 @@
-import { createDraft, type Draft, stateOfDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { createDraft, stateOfDraft } from './draft-operations.ts';
 import { VarveError } from './errors.ts';
 import { createLayer, type Layer } from './layer.ts';
 import type { Tokens } from './units.ts';

@@ -1,6 +1,7 @@
 import { allocateLayers } from './allocate-layers.ts';
 import { type Budget, resolveBudget } from './budget.ts';
-import { createDraft, type Draft, stateOfDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { createDraft, stateOfDraft } from './draft-operations.ts';
 import type { Edit, NewEntry } from './entry.ts';
 import { firstDraft } from './first-draft.ts';
 import type { Folded } from './fold.ts';

@@ -1,7 +1,9 @@
 import type { Digest, MessageEntry, UserLogLine } from './entry.ts';
 import { mergeLedger } from './ledger.ts';
+import { shortenText } from './shorten-text.ts';
 import { estimateTokens } from './token-estimator.ts';
-import { chooseLines, isUserEntry, userLine } from './user-log.ts';
+import type { Tokens } from './units.ts';
+import { chooseLines, isUserEntry, userText } from './user-log.ts';
 
 /** Longest line of the user log, in tokens: with it, 94 to 97 % of what users had said stayed in view at 32k. */
 const maxLineTokens = 160;
@@ -36,16 +38,20 @@ export function buildDigest({
   readonly covered: readonly MessageEntry[];
   readonly shares: Digest['shares'];
 }): Digest {
-  const spoken = covered.filter(isUserEntry).filter((entry) => userLine(entry, 1).text !== '');
-  const first = spoken[0];
-  const task = previous?.task ?? (first === undefined ? null : userLine(first, maxTaskTokens));
+  const spoken = covered.filter(isUserEntry).map((entry) => ({ seq: entry.seq, text: userText(entry) }));
+  const said = spoken.filter((line) => line.text !== '');
+  const task = previous?.task ?? (said[0] === undefined ? null : shorten(said[0], maxTaskTokens));
   const lines = new Map((previous?.userLog ?? []).map((line) => [line.seq, line]));
-  for (const entry of spoken) if (entry.seq !== task?.seq) lines.set(entry.seq, userLine(entry, maxLineTokens));
+  for (const line of said) if (line.seq !== task?.seq) lines.set(line.seq, shorten(line, maxLineTokens));
   const userLog = chooseLines([...lines.values()].sort(bySeq), {
     maxTokens: shares.userLogTokens * spareLines,
     costOf: ({ text }) => estimateTokens(text) + lineOverhead,
   });
   return { task, userLog, ledger: mergeLedger(previous?.ledger ?? [], covered), shares: { ...shares } };
+}
+
+function shorten({ seq, text }: UserLogLine, maxTokens: Tokens): UserLogLine {
+  return { seq, text: shortenText(text, { maxTokens, count: estimateTokens }) };
 }
 
 function bySeq(a: UserLogLine, b: UserLogLine): number {

@@ -36,24 +36,32 @@ export interface FactLinesOptions {
  * @returns Lines without breaks, together at most `maxTokens`.
  */
 export function factLines(facts: readonly LedgerFact[], options: FactLinesOptions): readonly string[] {
-  const { maxTokens, count, visible, focus } = options;
+  const { maxTokens, count } = options;
+  const ranked = rankUnseen(facts, options);
+  const identifiers = ranked.filter((fact) => !statementKinds.has(fact.kind));
+  const linesOfBest = lineMaker(identifiers);
+  const costOf = (lines: readonly string[]) => count(lines.join('\n'));
+  const room = Math.max(maxTokens * statementShare, maxTokens - costOf(linesOfBest(identifiers.length)) - 1);
+  const statements = statementLines(
+    ranked.filter((fact) => statementKinds.has(fact.kind)),
+    { maxTokens: room, count },
+  );
+  const fits = (best: number) => costOf([...statements, ...linesOfBest(best)]) <= maxTokens;
+  return [...statements, ...linesOfBest(mostThatFit(identifiers.length, fits))];
+}
+
+/** The facts that are not in view, best first; those that hold a word of the focus gain. */
+function rankUnseen(
+  facts: readonly LedgerFact[],
+  { visible, focus }: Pick<FactLinesOptions, 'visible' | 'focus'>,
+): readonly LedgerFact[] {
   const newest = newestSeq(facts);
-  const words = focus.toLowerCase().match(/[a-z0-9_]{3,}|[\p{L}\p{N}]{2}/gu) ?? [];
+  const words = focus.toLowerCase().match(/[a-z0-9_]{3,}|[\u3040-\u{3ffff}]{2}/gu) ?? [];
   const isAskedFor = ({ text }: LedgerFact) => words.some((word) => text.toLowerCase().includes(word));
-  const ranked = rankFacts(
+  return rankFacts(
     facts.filter((fact) => !holdsWord(visible, oneLine(fact.text))),
     (fact) => ledgerScore(fact, newest) * (isAskedFor(fact) ? focusFactor : 1),
   );
-  const isStatement = (fact: LedgerFact) => statementKinds.has(fact.kind);
-  const identifiers = ranked.filter((fact) => !isStatement(fact));
-  const holders = holdersOf(identifiers);
-  const linesOfBest = (best: number) =>
-    identifierLines(identifiers.slice(0, best).filter((_, index) => (holders[index] as number) >= best));
-  const costOf = (lines: readonly string[]) => count(lines.join('\n'));
-  const room = Math.max(maxTokens * statementShare, maxTokens - costOf(linesOfBest(identifiers.length)) - 1);
-  const statements = statementLines(ranked.filter(isStatement), { maxTokens: room, count });
-  const fits = (best: number) => costOf([...statements, ...linesOfBest(best)]) <= maxTokens;
-  return [...statements, ...linesOfBest(mostThatFit(identifiers.length, fits))];
 }
 
 /** Sentences from best to worst while they fit, then in order of their last use. */
@@ -76,15 +84,24 @@ function statementLine({ kind, text, label, lastSeq, by }: LedgerFact): string {
   return oneLine(`- ${kind} #${lastSeq} (${label ?? by}): ${text}`);
 }
 
-function identifierLines(facts: readonly LedgerFact[]): readonly string[] {
-  const sorted = [...facts].sort(byLastUse);
-  return groups.flatMap(({ name, kinds }) => {
-    const own = sorted.filter((fact) => groupOf(fact.kind) === name);
-    if (own.length === 0) return [];
-    const isLabelled = kinds.length > 2;
-    const items = own.map(({ text, label }) => (isLabelled && label !== undefined ? `${text} (${label})` : text));
-    return [oneLine(`- ${name}: ${items.join(isLabelled ? '; ' : ' ')}`)];
+/** Makes the lines of the best so and so many identifiers, without those that a longer one among them holds. */
+function lineMaker(ranked: readonly LedgerFact[]): (best: number) => readonly string[] {
+  const holders = holdersOf(ranked);
+  const ranks = new Map(ranked.map((fact, rank) => [fact, rank]));
+  const items = [...ranked].sort(byLastUse).map((fact) => {
+    const group = groupOf(fact.kind);
+    const rank = ranks.get(fact) as number;
+    const isLabelled = group === 'values' && fact.label !== undefined;
+    const item = isLabelled ? `${oneLine(fact.text)} (${oneLine(fact.label)})` : oneLine(fact.text);
+    return { item, group, rank, holder: holders[rank] as number };
   });
+  return (best) => {
+    const shown = items.filter(({ rank, holder }) => rank < best && holder >= best);
+    return groups.flatMap(({ name }) => {
+      const own = shown.filter(({ group }) => group === name).map(({ item }) => item);
+      return own.length === 0 ? [] : [`- ${name}: ${own.join(name === 'values' ? '; ' : ' ')}`];
+    });
+  };
 }
 
 function groupOf(kind: string): string {
@@ -111,8 +128,9 @@ function partsOf(identifier: string): readonly string[] {
   return parts.filter((part) => part.length >= 4 && part !== identifier);
 }
 
-/** Whether a text holds a word that is not part of a longer one there. */
+/** Whether a text holds a word that is not part of a longer one there; the empty word stands everywhere. */
 function holdsWord(text: string, word: string): boolean {
+  if (word === '') return true;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
     if (!/\w/.test(text[at - 1] ?? '') && !/\w/.test(text[end] ?? '')) return true;

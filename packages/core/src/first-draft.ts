@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
-import { createDraft, type Draft, type Item } from './draft.ts';
+import type { Draft, Item } from './draft.ts';
+import { createDraft } from './draft-operations.ts';
 import type { AppliedEdit, MessageEntry, Verdict } from './entry.ts';
 import type { Folded } from './fold.ts';
 import { createLayer, type Layer } from './layer.ts';

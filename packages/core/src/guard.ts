@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import { createDraft, type Draft, stateOfDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { createDraft, stateOfDraft } from './draft-operations.ts';
 import { messageOfError, VarveError } from './errors.ts';
 import type { EventBus } from './events.ts';
 import type { HealthRecord } from './health.ts';

@@ -59,19 +59,26 @@ export function kindOfName(name: string): IdentifierKind | null {
 
 /** Kind of a word of letters, digits and underscores; `null` = an ordinary word. */
 export function kindOfWord(word: string): IdentifierKind | null {
+  if (ordinaryWord.test(word)) return null;
   const digits = countOf(word, /\d/g);
-  if (digits === word.length) return digits > 20 || /^(?:19|20)\d\d$/.test(word) ? null : 'number';
+  if (digits === word.length) return digits > 20 || yearShape.test(word) ? null : 'number';
   if (/[^_]_+[^_]/.test(word) && /[A-Za-z]/.test(word)) {
     if (!/[a-z]/.test(word)) return 'constant';
     return word.length < minSymbolLength ? null : 'symbol';
   }
-  if (digits > 0 && word.length >= 7 && word.length <= 64 && /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(word)) return 'hash';
+  if (digits > 0 && word.length >= 7 && word.length <= 64 && hexShape.test(word)) return 'hash';
   if (!/[A-Z]/.test(word)) return null;
   if (!/[a-z]/.test(word)) return digits >= 2 && word.length >= 5 && word.length <= 40 ? 'code' : null;
   if (word.length < minSymbolLength) return null;
   if (isRandom(word)) return digits >= 2 && word.length <= 40 ? 'code' : null;
   return /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/.test(word) ? 'symbol' : null;
 }
+
+/** Most words of most texts; the expressions behind it cost more. */
+const ordinaryWord = /^[A-Z]?[a-z]+$/;
+
+const yearShape = /^(?:19|20)\d\d$/;
+const hexShape = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 
 function isFileName(name: string): boolean {
   const dot = name.lastIndexOf('.');

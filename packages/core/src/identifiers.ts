@@ -104,7 +104,7 @@ function tell({ text, visit }: Scan, kind: IdentifierKind, [start, end]: readonl
 /** A colour or style of a terminal, behind its escape character or where that was lost. */
 const styleShape = /\[\d{1,3}(?:;\d{1,3}){0,4}m/y;
 
-const colourShape = /#(?=[a-f]*\d)[\da-f]{6}(?!\w)/iy;
+const colourShape = /#(?=[a-f]{0,5}\d)[\da-f]{6}(?!\w)/iy;
 
 /** Steps over what is not part of a run: escapes of JSON and terminals, `#123`, and money with its sign. */
 function skipBoundary(scan: Scan, index: number): number {
@@ -132,8 +132,7 @@ function skipBoundary(scan: Scan, index: number): number {
 /** `#123`, or a colour such as `#ff8800`. */
 function visitTicket(scan: Scan, start: number): number {
   const { text } = scan;
-  let end = start + 1;
-  while (isDigitAt(text, end)) end += 1;
+  let end = digitsEnd(text, start + 1);
   colourShape.lastIndex = start;
   if (colourShape.test(text)) end = colourShape.lastIndex;
   else if (bitAt(text, end) !== 0) return start + 1;
@@ -143,15 +142,14 @@ function visitTicket(scan: Scan, start: number): number {
 
 /** End of a number with groups of three digits and a fraction, such as `1,234,567.89`. */
 function numberEnd(text: string, start: number): number {
+  let end = digitsEnd(text, start);
+  if (end - start <= 3) while (text[end] === ',' && digitsEnd(text, end + 1) === end + 4) end += 4;
+  return text[end] === '.' && isDigitAt(text, end + 1) ? digitsEnd(text, end + 1) : end;
+}
+
+function digitsEnd(text: string, start: number): number {
   let end = start;
   while (isDigitAt(text, end)) end += 1;
-  const isGroup = (at: number) =>
-    isDigitAt(text, at) && isDigitAt(text, at + 1) && isDigitAt(text, at + 2) && !isDigitAt(text, at + 3);
-  if (end - start <= 3) while (text[end] === ',' && isGroup(end + 1)) end += 4;
-  if (text[end] === '.' && isDigitAt(text, end + 1)) {
-    end += 1;
-    while (isDigitAt(text, end)) end += 1;
-  }
   return end;
 }
 
@@ -214,14 +212,19 @@ function trimRun(text: string, runStart: number, runEnd: number): readonly [numb
   let start = runStart;
   let end = runEnd;
   while (end > start && '.-/@+~'.includes(text[end - 1] as string)) end -= 1;
-  const isKept = () =>
-    text.startsWith('./', start) ||
-    text.startsWith('../', start) ||
-    text.startsWith('~/', start) ||
-    (text[start] === '@' && bitAt(text, start + 1) === Bit.lower) ||
-    (text[start] === '.' && bitAt(text, start + 1) === Bit.lower && bitAt(text, start - 1) === 0);
-  while (start < end && '.-@+~'.includes(text[start] as string) && !isKept()) start += 1;
+  while (start < end && '.-@+~'.includes(text[start] as string) && !isLeading(text, start)) start += 1;
   return [start, end];
+}
+
+/** Whether the punctuation at an index belongs to what follows. */
+function isLeading(text: string, index: number): boolean {
+  const isBeforeLetter = bitAt(text, index + 1) === Bit.lower;
+  if (text[index] === '@') return isBeforeLetter;
+  if (text[index] === '~') return text[index + 1] === '/';
+  if (text[index] !== '.') return false;
+  return (
+    text.startsWith('./', index) || text.startsWith('../', index) || (isBeforeLetter && bitAt(text, index - 1) === 0)
+  );
 }
 
 function visitTrimmed(scan: Scan, start: number, end: number): void {

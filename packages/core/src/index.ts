@@ -41,6 +41,7 @@ export {
 } from './hooks.ts';
 // Sessions
 export { createHost, type Host, type HostOptions, type OpenOptions } from './host.ts';
+export type { IdentifierKind } from './identifier-kind.ts';
 export { extractIdentifiers } from './identifiers.ts';
 export type { IngestOptions } from './ingest.ts';
 export type { JsonValue } from './json-value.ts';
@@ -82,7 +83,7 @@ export {
 } from './plugin.ts';
 // Prompts
 export type { Block, EntryVerdict, Manifest, Prompt, PromptMarks, RangeVerdict } from './prompt.ts';
-export { renderDigest } from './render-digest.ts';
+export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './render-digest.ts';
 export type { PluginList } from './resolve-plugins.ts';
 export type { Session } from './session.ts';
 export type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './store.ts';

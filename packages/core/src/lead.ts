@@ -1,4 +1,5 @@
-import { type Draft, stateOfDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { stateOfDraft } from './draft-operations.ts';
 import type { Message } from './message.ts';
 import type { Tokens } from './units.ts';
 

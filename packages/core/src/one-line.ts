@@ -1,5 +1,5 @@
-/** Line breaks of every kind: of ASCII, of Latin-1 and of Unicode, with the spaces around them. */
-const breaks = /[ \t]*(?:\r\n|[\n\v\f\r\u0085\u2028\u2029])[ \t\n\v\f\r\u0085\u2028\u2029]*/g;
+/** Line breaks of every kind: of ASCII, of Latin-1 and of Unicode. */
+const breaks = /[\n\v\f\r\u0085\u2028\u2029]+/;
 
 /**
  * What a reader does not see but a model reads, or what makes a reader see another order: control characters, marks and
@@ -12,10 +12,17 @@ const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e000
  * U+FFFD. What stands behind a fixed prefix on one line can neither start a section nor end one.
  */
 export function oneLine(text: string): string {
-  return text
-    .trim()
-    .replace(breaks, ' ⏎ ')
-    .replace(/\t/g, ' ')
-    .replace(unseen, '')
-    .replace(/\p{Surrogate}/gu, '\ufffd');
+  return linesOf(text).join(' ⏎ ');
+}
+
+/** The lines of a text that have something on them, each as {@link oneLine} leaves it. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(breaks).map((line) => {
+    const seen = line
+      .replace(/\t/g, ' ')
+      .replace(unseen, '')
+      .replace(/\p{Surrogate}/gu, '\ufffd');
+    return seen.trim();
+  });
+  return lines.filter((line) => line !== '');
 }

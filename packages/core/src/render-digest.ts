@@ -1,16 +1,16 @@
 import type { Digest, UserLogLine } from './entry.ts';
 import { factLines } from './fact-lines.ts';
-import { oneLine } from './one-line.ts';
+import { linesOf, oneLine } from './one-line.ts';
 import { shortenText } from './shorten-text.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { Seq, Tokens } from './units.ts';
 import { chooseLines } from './user-log.ts';
 
 /**
- * Upper bound of what the fixed words of a summary cost: its first two lines, its headings and its end. Measured with
- * o200k (117) and the default counter, with room for a counter that is a third coarser.
+ * Upper bound of what the fixed words of a summary cost: its first two lines, its headings and its end. With seqs of
+ * seven digits o200k and the default counter give 91; the rest is for counters that are up to a third coarser.
  */
-export const renderedFrameTokens: Tokens = 160;
+export const renderedFrameTokens: Tokens = 120;
 
 /** The task takes at most this much of the user log's share, so that the newest lines find room. */
 const taskShare = 0.5;
@@ -45,24 +45,39 @@ export interface RenderDigestOptions {
  * @returns At most `shares.userLogTokens + shares.ledgerTokens + renderedFrameTokens` tokens and those of the prose, for
  *   a counter that does not give a text more than its lines together, with one more for each break.
  */
-export function renderDigest({ digest, prose, counter, instructions, range }: RenderDigestOptions): string {
+export function renderDigest(options: RenderDigestOptions): string {
+  const { digest, prose, counter, instructions, range } = options;
+  const key = JSON.stringify([prose, counter.id, instructions, range?.fromSeq, range?.toSeq]);
+  const known = renderings.get(digest);
+  if (known?.key === key) return known.text;
+  const text = render(options);
+  renderings.set(digest, { key, text });
+  return text;
+}
+
+/** The last rendering of each digest: every prompt between two compactions shows the same one. */
+const renderings: WeakMap<Digest, { readonly key: string; readonly text: string }> = new WeakMap();
+
+function render({ digest, prose, counter, instructions, range }: RenderDigestOptions): string {
   const count = (text: string) => counter.count(text);
   const focus = oneLine(instructions ?? '');
   const user = userSections(digest, { focus, count });
-  const proseLines = linesOfProse(prose ?? '');
   const upper = [
-    section('Task', user.task),
-    section('What the user said, oldest first', user.log),
-    section('Summary', proseLines),
-  ].filter((text) => text !== '');
+    ...section('Task', user.task),
+    ...section('What the user said, oldest first', user.log),
+    ...section(
+      'Summary',
+      linesOf(prose ?? '').map((line) => `> ${line}`),
+    ),
+  ];
   const facts = factLines(digest.ledger, {
     maxTokens: digest.shares.ledgerTokens + digest.shares.userLogTokens - user.tokens,
     visible: upper.join('\n'),
     count,
     focus,
   });
-  const body = [...upper, section('Facts, verbatim, newest use last', facts)].filter((text) => text !== '');
-  return [frameStart(range), ...body, '## End of the summary'].join('\n\n');
+  const lower = section('Facts, verbatim, newest use last', facts);
+  return [frameStart(range), ...upper, ...lower, '## End of the summary'].join('\n\n');
 }
 
 function frameStart(range: RenderDigestOptions['range']): string {
@@ -74,8 +89,9 @@ function frameStart(range: RenderDigestOptions['range']): string {
   );
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`;
+/** One text, or none for a section without lines. */
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${title}\n${lines.join('\n')}`];
 }
 
 interface UserSections {
@@ -108,9 +124,4 @@ function userSections(
 
 function logLine({ seq, text }: UserLogLine): string {
   return `#${seq} ${oneLine(text)}`;
-}
-
-function linesOfProse(prose: string): readonly string[] {
-  const lines = prose.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map((line) => oneLine(line));
-  return lines.filter((line) => line !== '').map((line) => `> ${line}`);
 }

@@ -17,7 +17,7 @@ export interface ThreadMessage {
   /** Messages with the same number belong together: an assistant message and the results of its calls. */
   readonly group: number;
   readonly message: Message;
-  /** For each part of `message`, its index in the entry's message. */
+  /** For each part of `message`, its index in the entry's message; {@link madeUpPart} for one that is not in it. */
   readonly partIndexes: readonly number[];
   /** True when `message` is the entry's own, untouched. */
   readonly whole: boolean;
@@ -33,6 +33,9 @@ export interface Thread {
 
 /** What a model is told when a tool call has no result. */
 const interruptedText = '[No result: the tool call was interrupted, or is still running.]';
+
+/** Index of a part that is not in the entry: core made it up, and nobody can edit it. */
+export const madeUpPart = -1;
 
 /** A result part and where it stood. */
 interface Result {
@@ -182,11 +185,14 @@ function answerOf(
   return { entry, group, message, partIndexes: results.map((result) => result.index), whole, rules: [] };
 }
 
-/** An orphan as text, so that its content is not lost and no provider refuses it. */
+/** An orphan as text, so that its content is not lost and no provider refuses it: a line that says so, and the text. */
 function orphanText({ entry, part, index }: Result, group: number): ThreadMessage {
-  const text = `[Result of a tool call that is not in this conversation: ${part.toolName}]\n${textOfOutput(part.output)}`;
-  const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-  return { entry, group, message, partIndexes: [index], whole: false, rules: ['orphan-result'] };
+  const content = [
+    { type: 'text', text: `[Result of a tool call that is not in this conversation: ${part.toolName}]` },
+    { type: 'text', text: textOfOutput(part.output) },
+  ] as const;
+  const partIndexes = [madeUpPart, index];
+  return { entry, group, message: { role: 'user', content }, partIndexes, whole: false, rules: ['orphan-result'] };
 }
 
 /** What a tool said, as text; images and files are named, not shown. */

@@ -1,8 +1,6 @@
 import type { MessageEntry, UserLogLine } from './entry.ts';
 import { partsOfMessage } from './message.ts';
-import { shortenText } from './shorten-text.ts';
 import { statementKindOf } from './statements.ts';
-import { estimateTokens } from './token-estimator.ts';
 import type { Tokens } from './units.ts';
 
 /** Whether an entry is the user's own words: neither a tool's, a plugin's, another session's, nor an event. */
@@ -10,14 +8,13 @@ export function isUserEntry({ message, provenance }: MessageEntry): boolean {
   return message.role === 'user' && provenance.kind === 'user';
 }
 
-/** What the user said in an entry, shortened to `maxTokens` by the default estimator; images and files are named. */
-export function userLine(entry: MessageEntry, maxTokens: Tokens): UserLogLine {
-  const texts = partsOfMessage(entry.message).map((part) => {
+/** What the user wrote in an entry, whole; images and files are named. Empty when there is nothing. */
+export function userText({ message }: MessageEntry): string {
+  const texts = partsOfMessage(message).map((part) => {
     if (part.type === 'text') return part.text.trim();
     return part.type === 'file' && part.filename !== undefined ? `[file ${part.filename}]` : `[${part.type}]`;
   });
-  const text = shortenText(texts.filter((each) => each !== '').join('\n'), { maxTokens, count: estimateTokens });
-  return { seq: entry.seq, text };
+  return texts.filter((text) => text !== '').join('\n');
 }
 
 /** Rules and corrections may take this much of the room before anything else does. */

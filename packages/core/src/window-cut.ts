@@ -1,4 +1,5 @@
-import { createDraft, type Draft, type Group, parkGroups, stateOfDraft } from './draft.ts';
+import type { Draft, Group } from './draft.ts';
+import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
 import { VarveError } from './errors.ts';
 import { leadTokens } from './lead.ts';
 import type { Tokens } from './units.ts';

@@ -117,7 +117,8 @@ class JsonlStore implements Store {
     if (found === null && create === undefined) throw missingError(sessionId, root);
     const file = this.#fileAt(found ?? (await prepareJournal(this.#fileSystem, place)), { sessionId, create });
     await file.open();
-    return { file, queue: new AppendQueue(file), users: 0 };
+    const { lastSeq } = await file.view();
+    return { file, queue: new AppendQueue(file, lastSeq), users: 0 };
   }
 
   #fileAt(

@@ -1,1 +1,1 @@
-export {};
+export { type LegacyEngineOptions, legacyEngine } from './legacy-engine.ts';

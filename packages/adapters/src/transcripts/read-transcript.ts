@@ -12,7 +12,7 @@ export interface ReadTranscriptOptions {
   /** Gives only the conversation with this number, from 1. Without it, all of them. */
   readonly item?: number | undefined;
   /**
-   * Told how many bytes have been read, about every 256 kB while records are taken.
+   * Told how many bytes have been read, about every 64 kB while records are taken.
    * Contract: not awaited; must not throw.
    */
   readonly onProgress?: ((bytes: ReadProgress) => void) | undefined;

@@ -25,12 +25,16 @@ export class AppendQueue {
   readonly #file: JournalFile;
   #waiting: Queued[] = [];
   /** Seq of the last entry that was queued; `null` when the file must be opened again to know. */
-  #queuedSeq: Seq | null = null;
+  #queuedSeq: Seq | null;
+  /** Appends that wait for that. */
+  #arriving = 0;
   #recovering: Promise<Seq> | null = null;
   #running: Promise<void> | null = null;
 
-  constructor(file: JournalFile) {
+  /** @param lastSeq  Seq of the last entry in the file, which has just been opened for writing. */
+  constructor(file: JournalFile, lastSeq: Seq) {
     this.#file = file;
+    this.#queuedSeq = lastSeq;
   }
 
   /**
@@ -40,7 +44,14 @@ export class AppendQueue {
    */
   async append(entries: readonly Entry[], options: AppendOptions): Promise<{ readonly seq: Seq }> {
     const encoded = encodeAppend(entries, options);
-    if (this.#queuedSeq === null) await this.#recover();
+    if (this.#queuedSeq === null) {
+      this.#arriving += 1;
+      try {
+        await this.#recover();
+      } finally {
+        this.#arriving -= 1;
+      }
+    }
     if (options.expectedSeq !== this.#queuedSeq) throw conflictError(options.expectedSeq, this.#queuedSeq);
     if (entries.length === 0) return { seq: options.expectedSeq };
     this.#queuedSeq = encoded.lastSeq;
@@ -52,7 +63,7 @@ export class AppendQueue {
 
   /** Resolves when nothing waits to be written any more. */
   async idle(): Promise<void> {
-    while (this.#running !== null) await this.#running;
+    while (this.#running !== null || this.#arriving > 0) await (this.#running ?? this.#recovering);
   }
 
   /** Finds out where the journal ends. */
