@@ -1,1 +1,1 @@
-export {};
+export { type TtlPruningOptions, ttlPruning } from './ttl-pruning.ts';

@@ -15,7 +15,10 @@ const noteChars = 120;
  * Keeps head and tail of a long text, with a note between them of what was left out, how long the text was, and the
  * entry that holds the whole (`name`, such as `#12`). A text that is not long, or would gain nothing, is returned itself.
  */
-export function trimText(text: string, { maxChars, headChars, tailChars, name }: TrimOptions & { name: string }): string {
+export function trimText(
+  text: string,
+  { maxChars, headChars, tailChars, name }: TrimOptions & { name: string },
+): string {
   if (text.length <= Math.max(maxChars, headChars + tailChars + noteChars)) return text;
   const head = text.slice(0, endBefore(text, headChars));
   const tail = text.slice(startBehind(text, text.length - tailChars));

@@ -1,0 +1,68 @@
+/** Roles that stand for what an extension said to the model. */
+const extensionRoles = ['custom', 'hookMessage'];
+
+/**
+ * One conversation out of the lines of a session of pi. Every message of the assistant is one call of the model, also
+ * one that failed before anything was said.
+ *
+ * @returns {import('./read-source.mjs').SourceItem}
+ */
+export function piItem(lines) {
+  const messages = [];
+  const calls = [];
+  for (const { line, value } of lines) {
+    const message = messageOf(value);
+    if (message === null) continue;
+    if (message.role === 'assistant') calls.push(messages.length);
+    messages.push({ where: `line ${line}`, ...message });
+  }
+  return { messages, calls };
+}
+
+function messageOf({ type, content, message }) {
+  if (type === 'custom_message') return said(content, { meta: true });
+  if (type !== 'message') return null;
+  const { role } = message ?? {};
+  if (role === 'user') return said(message.content, {});
+  if (extensionRoles.includes(role)) return said(message.content, { meta: true });
+  if (role === 'toolResult') return result(message);
+  if (role === 'bashExecution' && message.excludeFromContext !== true) return shellCommand(message);
+  if (role !== 'assistant') return null;
+  const blocks = listOf(message.content)?.flatMap(assistantBlock);
+  return blocks === undefined ? null : { role, blocks };
+}
+
+function listOf(content) {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content : undefined;
+}
+
+function said(content, extra) {
+  const blocks = listOf(content)?.flatMap(visibleBlock);
+  return blocks === undefined ? null : { role: 'user', blocks, ...extra };
+}
+
+function visibleBlock(block) {
+  if (block?.type === 'text' && typeof block.text === 'string') return [{ type: 'text', text: block.text }];
+  return block?.type === 'image' ? [{ type: 'media' }] : [];
+}
+
+function result({ toolCallId, content, isError }) {
+  const blocks = listOf(content)?.flatMap(visibleBlock);
+  if (blocks === undefined) return null;
+  const texts = blocks.filter((block) => block.type === 'text').map((block) => block.text);
+  const media = blocks.length - texts.length;
+  return { role: 'tool', blocks: [{ type: 'result', id: toolCallId, texts, media, failed: isError === true }] };
+}
+
+/** The user ran a command: the model is told the command and what came of it, in words of the reader's choice. */
+function shellCommand({ command = '', output = '' }) {
+  return { role: 'user', meta: true, blocks: [{ type: 'text', text: `${command}\n${output}`, all: [command, output] }] };
+}
+
+function assistantBlock(block) {
+  if (block?.type === 'text') return [{ type: 'text', text: block.text }];
+  if (block?.type === 'thinking') return [{ type: 'thinking', text: block.thinking, required: false }];
+  if (block?.type !== 'toolCall') return [];
+  return [{ type: 'call', id: block.id, name: block.name, input: block.arguments ?? {} }];
+}
