@@ -59,10 +59,21 @@ export function startDraft(
   const changesModel = whole.state.model !== null && whole.state.model !== nameOfModel(model);
   const folded = changesModel ? withoutStickyEdits(runtime, nameOfModel(model)) : whole;
   const toolTokens = tools === undefined || tools.length === 0 ? 0 : counter.count(JSON.stringify(tools));
-  const unlimited = resolveBudget({ ...runtime.budget, inputTokens: null, reservedTokens: 0 });
-  const draft = firstDraft(folded, { budget: unlimited, counter });
+  const draft = draftOnce(folded, runtime);
   const budget = budgetFor(runtime, { draft, toolTokens });
-  return { folded, draft: createDraft({ ...stateOfDraft(draft), budget }) };
+  return { folded, draft: createDraft({ ...stateOfDraft(draft), budget, assembly: {} }) };
+}
+
+const drafts = new WeakMap<Folded, Draft>();
+
+/** The first draft of a fold: asking how full it is, compacting and assembling all begin with the same one. */
+function draftOnce(folded: Folded, { budget, counter }: SessionRuntime): Draft {
+  const known = drafts.get(folded);
+  if (known !== undefined) return known;
+  const unlimited = resolveBudget({ ...budget, inputTokens: null, reservedTokens: 0 });
+  const draft = firstDraft(folded, { budget: unlimited, counter });
+  drafts.set(folded, draft);
+  return draft;
 }
 
 /** Sticky edits end with the model they were made for. */

@@ -81,7 +81,7 @@ function statementLines(
 }
 
 function statementLine({ kind, text, label, lastSeq, by }: LedgerFact): string {
-  return oneLine(`- ${kind} #${lastSeq} (${label ?? by}): ${text}`);
+  return `- ${kind} #${lastSeq} (${oneLine(label ?? by)}): ${oneLine(text)}`;
 }
 
 /** Makes the lines of the best so and so many identifiers, without those that a longer one among them holds. */

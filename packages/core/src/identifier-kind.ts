@@ -25,7 +25,7 @@ const minSymbolLength = 6;
 
 /** Whether a run that holds a slash is a path, not two words or encoded data. */
 export function isPath(run: string): boolean {
-  if (!/[a-z]/i.test(run) || (run.length > 40 && isRandom(run))) return false;
+  if (!/[a-z]/i.test(run)) return false;
   const segments = run.split('/').filter((segment) => segment !== '');
   if (segments.length < 2) return /^(?:\.{1,2}|~)\/./.test(run);
   if (segments.length > 2 || run.startsWith('/')) return true;
@@ -33,8 +33,13 @@ export function isPath(run: string): boolean {
   return areNames && !ordinaryPairs.has(run.toLowerCase());
 }
 
+/** Whether a run that holds a slash is base64: long, no extension, and a plus sign or the cases all mixed up. */
+export function isEncoded(run: string): boolean {
+  return run.length > 40 && !run.includes('.') && (run.includes('+') || isRandom(run));
+}
+
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const emailShape = /^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+const emailShape = /^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,20}$/i;
 const addressShape = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 const versionShape = /^v?\d{1,6}\.\d{1,6}\.\d{1,6}(?:[-+.][\w.+-]{1,40})?$|^v\d{1,4}\.\d{1,4}$/;
 const moneyShape = /^\d{1,15}\.\d{2}$/;

@@ -1,4 +1,4 @@
-import { type IdentifierKind, isPath, kindOfName, kindOfWord } from './identifier-kind.ts';
+import { type IdentifierKind, isEncoded, isPath, kindOfName, kindOfWord } from './identifier-kind.ts';
 
 /** Called for each identifier, in the order of the text, repeats included. `start` is its index in the text. */
 export type IdentifierVisitor = (identifier: string, kind: IdentifierKind, start: number) => void;
@@ -230,6 +230,7 @@ function isLeading(text: string, index: number): boolean {
 function visitTrimmed(scan: Scan, start: number, end: number): void {
   const run = scan.text.slice(start, end);
   if (!run.includes('/')) visitName(scan, start, run);
+  else if (isEncoded(run)) return;
   else if (isPath(run)) tell(scan, 'path', [start, end]);
   else eachPiece(run, '/', (piece, at) => visitName(scan, start + at, piece));
 }
@@ -240,7 +241,8 @@ function visitName(scan: Scan, start: number, name: string): void {
   const end = start + name.length;
   // What looks like a file but is called is a method: response.json().
   if (kind !== null && !(kind === 'file' && scan.text[end] === '(')) tell(scan, kind, [start, end]);
-  else eachPiece(name, '.-@+~', (word, at) => visitWord(scan, start + at, word));
+  else if (name.includes('@')) eachPiece(name, '@', (piece, at) => visitName(scan, start + at, piece));
+  else eachPiece(name, '.-+~', (word, at) => visitWord(scan, start + at, word));
 }
 
 function visitWord(scan: Scan, start: number, word: string): void {

@@ -34,7 +34,7 @@ const cues: readonly Cue[] = [
     fromUser: [
       '^no[,.] ',
       "\\b(?:actually,|not what i|i meant|you (?:misunderstood|forgot)|that(?:['’]s| is) (?:wrong|not)|revert|undo)\\b",
-      '错了|不是这|应该是|改成|改为|我的意思|纠正|違います|ではなく|아니라|잘못',
+      '(?<![报出])错了|不是这|应该是|改成|改为|我的意思|纠正|違います|ではなく|아니라|잘못',
     ],
   },
   {
