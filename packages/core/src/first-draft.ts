@@ -102,8 +102,8 @@ function systemLayers(entries: readonly MessageEntry[], counter: TokenCounter): 
 
 function summaryLayers({ compaction }: Folded, counter: TokenCounter): readonly Layer[] {
   if (compaction === null) return [];
-  const { digest, prose, range } = compaction;
-  const text = renderDigest({ digest, prose, counter, range: { fromSeq: 1, toSeq: range.to.seq } });
+  const { digest, prose, range, instructions } = compaction;
+  const text = renderDigest({ digest, prose, counter, instructions, range: { fromSeq: 1, toSeq: range.to.seq } });
   const spec = {
     id: 'summary',
     role: 'user',

@@ -14,7 +14,7 @@ const maxCharactersPerToken = 10;
  * room, else at ends of words, never inside a surrogate pair.
  *
  * @param options.maxTokens  Upper bound of what is returned, as `count` counts it.
- * @param options.count  Counts one text. *Contract:* pure, and larger for a longer beginning of the same text.
+ * @param options.count  Counts one text. *Contract:* pure, and larger for a longer beginning or end of the same text.
  * @returns The text itself when it fits; `''` when not even one character does.
  */
 export function shortenText(
@@ -46,7 +46,7 @@ function headOf(text: string, limit: Limit): string {
 
 function tailOf(text: string, limit: Limit): string {
   const { sentences, words, units } = cutsOf(text);
-  const backwards = { sentences: [0, ...sentences].reverse(), words: [0, ...words].reverse(), units: units.reverse() };
+  const backwards = { sentences: sentences.reverse(), words: words.reverse(), units: units.reverse() };
   return choose(backwards, (cut) => text.slice(cut).trimStart(), limit);
 }
 

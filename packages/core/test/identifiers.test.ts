@@ -40,7 +40,7 @@ describe('extractIdentifiers', () => {
     ['code', 'HAT069', 'flight ◦.'],
     ['code', '#1234', 'closes ◦;'],
     ['code', '#ff8800', 'color: ◦;'],
-    ['code', 'harbor-dov.2', 'start with ◦'],
+    ['code', 'harbor-q4.2', 'start with ◦'],
     ['code', '01HZX3V8QK6T9M2B4C7D5E1F0G', 'entry ◦'],
     ['number', '30000', 'timeout: ◦ ms'],
     ['number', '1,234,567', 'rows: ◦.'],
