@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '@varve/core';
-import { fileBlock, imageBlock } from './anthropic-media.ts';
+import { fileBlock, imageBlock, namedFile } from './anthropic-media.ts';
 import type {
   AnthropicBlock,
   AnthropicDocumentBlock,
@@ -34,7 +34,13 @@ const emptyErrorText = '[The tool failed without a message.]';
 export function placedBlocks(message: Message, index: number): Placed[] {
   const parts: readonly MessagePart[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-  return parts.flatMap(blocksOfPart).map((block) => ({ block, message: index }));
+  const blocksOf = message.role === 'assistant' ? blocksOfSpokenPart : blocksOfPart;
+  return parts.flatMap(blocksOf).map((block) => ({ block, message: index }));
+}
+
+/** The API takes no images and documents in what the model said. */
+function blocksOfSpokenPart(part: MessagePart): readonly AnthropicBlock[] {
+  return part.type === 'file' ? [namedFile(part)] : blocksOfPart(part);
 }
 
 function blocksOfPart(part: MessagePart): readonly AnthropicBlock[] {

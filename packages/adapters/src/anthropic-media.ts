@@ -29,10 +29,15 @@ export function fileBlock(file: FilePart): AnthropicDocumentBlock | AnthropicIma
   if (file.mediaType.startsWith('image/'))
     return imageBlock({ type: 'image', image: file.data, mediaType: file.mediaType });
   const source = documentSource(file);
-  if (source === null) return notShown(`file ${file.filename ?? ''}`.trim(), file.mediaType);
+  if (source === null) return namedFile(file);
   const title =
     file.filename === undefined || file.filename.trim() === '' ? {} : { title: toWellFormed(file.filename) };
   return { type: 'document', source, ...title };
+}
+
+/** A text that names a file which cannot be sent. */
+export function namedFile({ filename = '', mediaType }: FilePart): AnthropicTextBlock {
+  return notShown(`file ${filename}`.trim(), mediaType);
 }
 
 function documentSource({ data, mediaType }: FilePart): AnthropicDocumentBlock['source'] | null {

@@ -76,7 +76,7 @@ async function climb(
       last = outcome({ status: plan.refused, why: plan.why, trigger, before });
       continue;
     }
-    const result = await commitPlan(runtime, plan, options);
+    const result = await commitPlan(runtime, plan, { ...options, isLastResort: rung === ladder.at(-1) });
     if (result.status === 'compacted' || result.status === 'stale') return result;
     last = result;
   }
@@ -146,9 +146,10 @@ function requestFor(
 export async function commitPlan(
   runtime: SessionRuntime,
   plan: Plan,
-  options: CompactOptions,
+  options: CompactOptions & { readonly isLastResort?: boolean },
 ): Promise<CompactOutcome> {
   const { trigger } = plan;
+  const { isLastResort = false } = options;
   const before = sizeOf(startDraft(runtime, options).draft);
   try {
     checkPlan(plan, runtime.journal.folded());
@@ -159,7 +160,7 @@ export async function commitPlan(
     const { draft } = startDraft(runtime, options);
     const candidate = compactionOf({ plan, prose, folded, before });
     const after = sizeOf(sizedDraft(runtime, { candidate, draft }));
-    const why = refusalReason({ before, after, trigger, draft });
+    const why = refusalReason({ before, after, trigger, draft, isLastResort });
     if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
     const [entry] = await runtime.journal.append([{ ...candidate, tokensAfter: after }]);
     const done = outcome({ status: 'compacted', why: '', trigger, before, after, entry: entry as CompactionEntry });
@@ -242,11 +243,13 @@ function refusalReason(sizes: {
   readonly after: Tokens;
   readonly trigger: CompactTrigger;
   readonly draft: Draft;
+  readonly isLastResort: boolean;
 }): string | null {
-  const { before, after, trigger, draft } = sizes;
+  const { before, after, trigger, draft, isLastResort } = sizes;
   const { target, hard, fixed } = draft.budget;
   if (after >= before) return `It would not make the prompt smaller: ${before} tokens before, ${after} after.`;
-  const most = target + targetTolerance * (hard - fixed);
+  // A prompt that fits is better than none: what must stay may be larger than the target by itself.
+  const most = isLastResort ? hard : target + targetTolerance * (hard - fixed);
   if (trigger === 'manual' || after <= most) return null;
   return `It would leave ${after} tokens; at most ${Math.floor(most)} are allowed.`;
 }

@@ -3,9 +3,10 @@ import type { Draft, Group, Item } from './draft.ts';
 import type { CompactionRange, CompactTrigger, Edit, EntryRef, MessageEntry } from './entry.ts';
 import { refOf } from './entry.ts';
 import type { Folded } from './fold.ts';
+import { type MessagePart, partsOfMessage } from './message.ts';
 import { parkText } from './park.ts';
 import { renderedFrameTokens } from './render-digest.ts';
-import { textOfOutput } from './thread.ts';
+import { madeUpPart, textOfOutput } from './thread.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { Seq, Tokens } from './units.ts';
 
@@ -44,8 +45,9 @@ export function planCompaction(input: PlanInput, options: PlanOptions = {}): Pla
   const groups = maskedGroups(input, options);
   if (groups.length < 2) return nothing('There is nothing before the newest message.');
   const sizes = sizesOf(input, options);
-  const cut = chooseCut(groups, sizes.tailTokens);
-  if (cut === null) return nothing('No message can be summarised without splitting a tool call from its result.');
+  const cut = chooseCut(groups, { tailTokens: sizes.tailTokens, held: folded.held.length });
+  if (cut === null)
+    return nothing('Nothing before the newest messages can be left out without parting a call from its result.');
   const range = rangeOf(groups, { cut, folded });
   if (range === null) return nothing('Everything before the newest messages is summarised already.');
   const kept = groups.slice(cut);
@@ -161,9 +163,15 @@ function sizesOf({ draft, hasProse, trigger }: PlanInput, options: PlanOptions):
   return { shares, tailTokens: Math.max(0, Math.min(rest, options.keepTokens ?? rest)), roomTokens: room };
 }
 
-/** Index of the first group that stays; `null` when no legal cut leaves anything out. */
-function chooseCut(groups: readonly MaskedGroup[], tailTokens: Tokens): number | null {
-  const legal = legalCuts(groups.map(({ group }) => group));
+/**
+ * Index of the first group that stays; `null` when no legal cut leaves anything out. The held messages in front are in
+ * no range any more: leaving them out alone would cover nothing.
+ */
+function chooseCut(
+  groups: readonly MaskedGroup[],
+  { tailTokens, held }: { readonly tailTokens: Tokens; readonly held: number },
+): number | null {
+  const legal = legalCuts(groups.map(({ group }) => group)).filter((index) => index > held);
   const newest = firstThatMustStay(groups.map(({ group }) => group));
   let tokens = 0;
   let first = groups.length;
@@ -195,13 +203,14 @@ function legalCuts(groups: readonly Group[]): readonly number[] {
 function firstThatMustStay(groups: readonly Group[]): number {
   const unread = groups.findIndex((group) => group.unread);
   let index = unread === -1 ? groups.length - 1 : unread;
-  while (unread === -1 && index > 0 && groups[index - 1]?.items[0]?.message.role === 'user' && isUser(groups[index]))
-    index -= 1;
+  while (unread === -1 && index > 0 && isUser(groups[index - 1]) && isUser(groups[index])) index -= 1;
   return index;
 }
 
+/** A result without a call stands on the user's side too, but begins no turn. */
 function isUser(group: Group | undefined): boolean {
-  return group?.items[0]?.message.role === 'user';
+  const first = group?.items[0];
+  return first?.message.role === 'user' && first.partIndexes[0] !== madeUpPart;
 }
 
 function userMessageNear(
@@ -250,8 +259,7 @@ function shortenHeld(
   const held = [...folded.held, ...folded.messages].find((entry) => entry.id === range.held?.id);
   if (held === undefined || held.tokens.n <= room * heldShare) return [];
   const { content } = held.message;
-  const texts =
-    typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : ''));
+  const texts = typeof content === 'string' ? [content] : content.map(textOfPart);
   return texts.flatMap((text, part) => parkEdit({ entry: held, part, text, counter, rule: 'park-held' }));
 }
 
@@ -266,12 +274,18 @@ function parkGiants(
     .flatMap(({ group }) => group.items)
     .flatMap((item) => {
       const entry = known.get(item.entryId ?? '');
-      if (entry === undefined || item.message.role !== 'tool') return [];
-      return item.message.content.flatMap((part, position) => {
+      if (entry?.message.role !== 'tool') return [];
+      return partsOfMessage(item.message).flatMap((part, position) => {
         const index = item.partIndexes[position] ?? position;
-        return parkEdit({ entry, part: index, text: textOfOutput(part.output), counter, rule: 'park-unread' });
+        if (index === madeUpPart) return [];
+        const text = part.type === 'tool-result' ? textOfOutput(part.output) : textOfPart(part);
+        return parkEdit({ entry, part: index, text, counter, rule: 'park-unread' });
       });
     });
+}
+
+function textOfPart(part: MessagePart): string {
+  return part.type === 'text' ? part.text : '';
 }
 
 function parkEdit(options: {

@@ -78,9 +78,16 @@ function itemsOf(messages: readonly ThreadMessage[], counter: TokenCounter): rea
 
 /** The first of the newest run of user messages: the running turn is that and all behind it. */
 function startOfLive(messages: readonly ThreadMessage[]): number {
-  let start = messages.findLastIndex(({ message }) => message.role === 'user');
-  while (start > 0 && messages[start - 1]?.message.role === 'user') start -= 1;
-  return start === -1 ? messages.length : start;
+  let start = messages.length;
+  for (let index = messages.findLastIndex(isFromUser); messages[index]?.message.role === 'user'; index -= 1) {
+    if (isFromUser(messages[index])) start = index;
+  }
+  return start;
+}
+
+/** A result without a call stands on the user's side, but begins no turn. */
+function isFromUser(message: ThreadMessage | undefined): boolean {
+  return message?.entry?.message.role === 'user';
 }
 
 function itemId(

@@ -65,7 +65,7 @@ export function createFolding(tail: Tail): Folding {
     const { compaction } = view();
     const heldRef = compaction?.range.held;
     if (heldRef === null || heldRef === undefined || heldRef.seq >= seq) return { ...reduced, held: [] };
-    const held = heldMessage(heldRef.id, { before, entries: earlier });
+    const held = heldMessage(heldRef.id, { before, entries: earlier, revoked: revokedOf(entries) });
     return { ...reduced, held: held === null ? [] : [held] };
   };
   return {
@@ -111,7 +111,7 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     (entry): entry is MessageEntry => entry.type === 'message' && entry.seq >= keptFromSeq,
   );
   const visibleFromSeq = compaction === null ? 1 : keptFromSeq;
-  const held = compaction?.range.held ? heldMessage(compaction.range.held.id, input) : null;
+  const held = compaction?.range.held ? heldMessage(compaction.range.held.id, { before, entries, revoked }) : null;
   const modelChangedAt = lastModelChange(entries, before.model);
   return {
     lastSeq: state.seq,
@@ -155,11 +155,13 @@ function newestCompaction(path: readonly Entry[], revoked: ReadonlySet<Ulid>): C
   return active?.type === 'compaction' ? active : null;
 }
 
-function heldMessage(id: Ulid, { before, entries }: FoldInput): HeldMessage | null {
+function heldMessage(
+  id: Ulid,
+  { before, entries, revoked }: FoldInput & { readonly revoked: ReadonlySet<Ulid> },
+): HeldMessage | null {
   const carried = before.held.find((held) => held.entry.id === id);
   const entry = carried?.entry ?? entries.find((candidate) => candidate.id === id);
   if (entry === undefined || entry.type !== 'message') return null;
-  const revoked = revokedOf(entries);
   const modelChangedAt = lastModelChange(entries, before.model);
   const ofType = (type: 'compaction' | 'edit', fromSeq: Seq): AppliedEdit[] =>
     entries

@@ -101,7 +101,17 @@ export function applyEdit(message: Message, edit: Pick<Edit, 'part' | 'text'>): 
   return { ...message, content } as Message;
 }
 
-/** Gives each call the first result with its id behind it, else one before it; what is left over is orphaned. */
+/** A result that no call before it asked for, and the calls of the assistant message that comes next. */
+interface EarlyResult {
+  readonly group: number;
+  readonly result: Result;
+  next: readonly Call[];
+}
+
+/**
+ * Gives each call the first result with its id behind it, else one right before its message; what is left over is
+ * orphaned. A call ends where a later message uses its id again: no result is ever carried over that.
+ */
 function matchResults(shown: readonly (ThreadMessage & { readonly entry: MessageEntry })[]): {
   callsByGroup: ReadonlyMap<number, readonly Call[]>;
   orphansByGroup: ReadonlyMap<number, readonly Result[]>;
@@ -109,26 +119,34 @@ function matchResults(shown: readonly (ThreadMessage & { readonly entry: Message
   const ids = new Set<string>();
   const callsByGroup = new Map<number, readonly Call[]>();
   const orphansByGroup = new Map<number, Result[]>();
-  const open = new Map<string, Call[]>();
-  const unclaimed: { group: number; result: Result }[] = [];
+  const open = new Map<string, readonly Call[]>();
+  const early: EarlyResult[] = [];
+  let newest: EarlyResult[] = [];
   for (const { entry, group, message } of shown) {
     const calls = toolCallsOfMessage(message).map((part): Call => ({ part, id: freshId(part, ids), result: null }));
     if (calls.length > 0) callsByGroup.set(group, calls);
-    for (const call of calls) open.set(call.part.toolCallId, [...(open.get(call.part.toolCallId) ?? []), call]);
+    for (const { part } of calls) open.set(part.toolCallId, calls);
+    if (message.role === 'assistant') {
+      for (const one of newest) one.next = calls;
+      newest = [];
+    }
     if (message.role !== 'tool') continue;
     message.content.forEach((part, index) => {
       const result = { entry, part, index };
-      if (!claim(open, result)) unclaimed.push({ group, result });
+      if (claim(open.get(part.toolCallId) ?? [], result)) return;
+      newest.push({ group, result, next: [] });
+      early.push(...newest.slice(-1));
     });
   }
-  for (const { group, result } of unclaimed) {
-    if (!claim(open, result)) orphansByGroup.set(group, [...(orphansByGroup.get(group) ?? []), result]);
+  for (const { group, result, next } of early) {
+    if (!claim(next, result)) orphansByGroup.set(group, [...(orphansByGroup.get(group) ?? []), result]);
   }
   return { callsByGroup, orphansByGroup };
 }
 
-function claim(open: ReadonlyMap<string, Call[]>, result: Result): boolean {
-  const call = open.get(result.part.toolCallId)?.pop();
+/** Of calls with the same id, the first without a result takes it. */
+function claim(calls: readonly Call[], result: Result): boolean {
+  const call = calls.find((one) => one.part.toolCallId === result.part.toolCallId && one.result === null);
   if (call !== undefined) call.result = result;
   return call !== undefined;
 }

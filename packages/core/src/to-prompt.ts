@@ -38,14 +38,15 @@ export function toPrompt(draft: Draft, options: AcceptOptions): Prompt {
   const messages = [...stable, ...volatile];
   const marks = { afterSystem: system.length, afterStable: stable.length };
   const firstChangedByte = previous === null ? null : firstDifference({ system, messages, marks }, previous);
+  const entries = entryVerdicts(draft, folded);
   const manifest = {
     request: folded.state.requests + 1,
-    entries: entryVerdicts(draft, folded),
+    entries,
     ranges: rangesOf(folded),
     layers: layers.map(layerRecord),
     madeUpTokens:
       leadTokens(draft) + draft.items.reduce((sum, item) => (item.seq === null ? sum + item.tokens : sum), 0),
-    actions: actionsOf(draft, { ...options, layers }),
+    actions: actionsOf(draft, { ...options, layers, entries }),
     firstChangedByte,
   };
   return { system, messages, marks, tokens, manifest };
@@ -125,8 +126,11 @@ function rangesOf({ compaction }: Folded): Prompt['manifest']['ranges'] {
 }
 
 /** What was done since the request before that changes bytes which that one had. */
-function actionsOf(draft: Draft, options: AcceptOptions & { readonly layers: readonly Layer[] }): readonly string[] {
-  const { folded, previous, model, layers } = options;
+function actionsOf(
+  draft: Draft,
+  options: AcceptOptions & { readonly layers: readonly Layer[]; readonly entries: readonly EntryVerdict[] },
+): readonly string[] {
+  const { folded, previous, model, layers, entries } = options;
   const modelBefore = folded.state.model;
   const isOther = modelBefore !== null && modelBefore !== model;
   if (previous === null) return isOther ? ['model'] : [];
@@ -136,7 +140,8 @@ function actionsOf(draft: Draft, options: AcceptOptions & { readonly layers: rea
       ...(isOther ? ['model'] : []),
       ...(summaryBy(previous) === summaryNow ? [] : ['compaction']),
       ...changedLayers(previous, layers).map((id) => `layer:${id}`),
-      ...changedVerdicts(previous, { draft, folded }),
+      ...changedVerdicts(previous, entries),
+      ...(hasLateResult(previous, draft) ? ['late-result'] : []),
     ]),
   ].sort();
 }
@@ -153,15 +158,21 @@ function changedLayers(previous: Prompt, layers: readonly Layer[]): readonly str
   return [...changed, ...gone];
 }
 
-function changedVerdicts(previous: Prompt, { draft, folded }: { draft: Draft; folded: Folded }): readonly string[] {
+/** The size tells when another part of an entry was edited by the same rule. */
+function changedVerdicts(previous: Prompt, entries: readonly EntryVerdict[]): readonly string[] {
   const before = new Map(previous.manifest.entries.map((entry) => [entry.seq, entry]));
-  return [...folded.held, ...folded.messages].flatMap((entry) => {
-    const then = before.get(entry.seq);
-    const now = draft.verdictOf(entry.seq);
-    const same = then === undefined || (then.kind === now.kind && then.rule === now.rule);
-    if (same) return [];
-    return [`${now.kind === 'kept' ? 'restored' : now.kind}:${now.rule ?? then.rule ?? ''}`];
+  return entries.flatMap(({ seq, kind, rule, tokens }) => {
+    const then = before.get(seq);
+    const same = then === undefined || (then.kind === kind && then.rule === rule && then.tokens === tokens);
+    return same ? [] : [`${kind === 'kept' ? 'restored' : kind}:${rule ?? then.rule ?? ''}`];
   });
+}
+
+/** A result has come for a call that the request before showed without one. */
+function hasLateResult(previous: Prompt, draft: Draft): boolean {
+  const before = new Set(previous.manifest.entries.map((entry) => entry.seq));
+  const isNew = ({ message, seq }: Item): boolean => message.role === 'tool' && seq !== null && !before.has(seq);
+  return draft.groups().some(({ items }) => before.has(items[0]?.seq ?? 0) && items.some(isNew));
 }
 
 /** The verdicts that differ from those of the request before, as its entry in the journal stores them. */

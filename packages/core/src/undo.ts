@@ -33,9 +33,10 @@ export async function undoEntry(runtime: SessionRuntime, entryId: Ulid): Promise
 function checkIsNewest({ journal }: SessionRuntime, entry: CompactionEntry): void {
   const { compaction } = journal.folded();
   if (compaction?.id === entry.id) return;
-  const why = compaction === null ? 'it has been undone already' : `#${compaction.seq} builds on it`;
+  const builds = compaction !== null && compaction.seq > entry.seq;
+  const why = builds ? `#${compaction.seq} builds on it` : 'it has been undone already';
   throw new VarveError('VARVE_UNDO_ORDER', `Compaction #${entry.seq} cannot be undone: ${why}.`, {
-    fix: compaction === null ? 'Nothing is left to undo.' : `Undo #${compaction.seq} first.`,
+    fix: builds ? `Undo #${compaction.seq} first.` : 'It needs no undoing; what it covered is in prompts again.',
     details: { newest: compaction?.id ?? null },
   });
 }

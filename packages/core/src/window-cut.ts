@@ -5,8 +5,9 @@ import { leadTokens } from './lead.ts';
 import type { Tokens } from './units.ts';
 
 /**
- * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens answered
- * results of the running turn, then, as a last resort, results that the model has not read.
+ * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens what the model
+ * has answered in the running turn. As a last resort it shortens results that the model has not read, leaves out those
+ * of earlier turns, and shortens what the user says, in this order.
  *
  * The cut moves in steps: it stays where it is while the history grows, and then jumps, so that the prefix of the
  * prompt stays the same over many requests.
@@ -14,14 +15,14 @@ import type { Tokens } from './units.ts';
  * @throws VARVE_BUDGET_IMPOSSIBLE  when the running turn does not fit even so.
  */
 export function cutToWindow(draft: Draft): Draft {
-  const limit = draft.budget.hard;
-  if (sizeOf(draft) <= limit) return draft;
-  let cut = dropOldest(draft, limit);
-  for (const unread of [false, true]) {
-    if (sizeOf(cut) <= draft.budget.input) return cut;
-    cut = parkOldest(cut, { limit: draft.budget.input, unread });
+  const { hard, input } = draft.budget;
+  if (sizeOf(draft) <= hard) return draft;
+  let cut = dropOldest(draft, { limit: hard, unread: false });
+  for (const shorten of resorts) {
+    if (sizeOf(cut) <= input) return cut;
+    cut = shorten(cut, input);
   }
-  if (sizeOf(cut) <= draft.budget.input) return cut;
+  if (sizeOf(cut) <= input) return cut;
   const live = cut.groups().reduce((tokens, group) => tokens + group.tokens, 0);
   const rest = sizeOf(cut) - live;
   throw new VarveError(
@@ -34,24 +35,32 @@ export function cutToWindow(draft: Draft): Draft {
   );
 }
 
+const resorts: readonly ((draft: Draft, limit: Tokens) => Draft)[] = [
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-live' }),
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-unread' }),
+  (draft, limit) => dropOldest(draft, { limit, unread: true }),
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-user' }),
+];
+
 /** What counts against the budget: the draft, what the host sends besides, and a first message that core must add. */
 export function sizeOf(draft: Draft): Tokens {
   return draft.tokens + draft.budget.reserved + leadTokens(draft);
 }
 
 /**
- * Drops groups before the running turn up to a multiple of the step, in tokens from the start of the history: which
- * multiple depends only on how much there is, so consecutive requests cut at the same place.
+ * Drops groups before the running turn, and before what the model has not read, up to a multiple of the step, in tokens
+ * from the start of the history: which multiple depends only on how much there is, so consecutive requests cut at the
+ * same place. The newest group stays.
  */
-function dropOldest(draft: Draft, limit: Tokens): Draft {
+function dropOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; readonly unread: boolean }): Draft {
   const { budget } = draft;
   const step = Math.max(1, budget.hard - budget.target);
   const excess = sizeOf(draft) - limit;
   const wanted = Math.ceil(excess / step) * step;
   const dropped: Group[] = [];
   let tokens = 0;
-  for (const group of draft.groups()) {
-    if (group.live || tokens >= wanted) break;
+  for (const group of draft.groups().slice(0, -1)) {
+    if (group.live || (group.unread && !unread) || tokens >= wanted) break;
     if (group.protected) continue;
     dropped.push(group);
     tokens += group.tokens;
@@ -60,11 +69,15 @@ function dropOldest(draft: Draft, limit: Tokens): Draft {
   return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
 }
 
-function parkOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; readonly unread: boolean }): Draft {
+function parkOldest(
+  draft: Draft,
+  { limit, rule }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
+): Draft {
   let parked = asCore(draft);
   for (const group of draft.groups()) {
     if (sizeOf(parked) <= limit) break;
-    parked = parkGroups(stateOfDraft(parked), { groups: [group], rule: unread ? 'park-unread' : 'park-live', unread });
+    if (group.items[0]?.message.role === 'user' && rule !== 'park-user') continue;
+    parked = parkGroups(stateOfDraft(parked), { groups: [group], rule, unread: rule !== 'park-live' });
   }
   return parked;
 }

@@ -169,4 +169,30 @@ describe('fold', () => {
     ];
     expect(fold({ checkpoint: null, entries }).messages.length).toBeLessThanOrEqual(3);
   });
+
+  test('leaves no edit of a compaction that was taken back on a message that a later one holds', async () => {
+    const store = memoryStore();
+    await using host = await createHost({ store, budget: { inputTokens: 8_000 } });
+    const session = await host.open('s');
+    const asked: Message = { role: 'user', content: `Read it. ${'varve '.repeat(600)}` };
+    const call = (id: string): Message => ({
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: id, toolName: 'read', input: {} }],
+    });
+    const result = (id: string, size: number): Message => {
+      const output = { type: 'text', value: `${id} ${'clay '.repeat(size)}` } as const;
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'read', output }] };
+    };
+    const model: ModelRef = { provider: 'p', model: 'usual' };
+    for (const said of [asked, call('a'), result('a', 9_000)]) await session.ingest(said);
+    const first = (await session.compact('overflow', { model })).entry;
+    expect(first?.edits.map((edit) => edit.seq)).toEqual([1, 3]);
+    for (const said of [call('b'), result('b', 10)]) await session.ingest(said);
+    await session.undo(first?.id ?? '');
+    const second = (await session.compact('overflow', { model })).entry;
+    expect(second).toMatchObject({ range: { held: { seq: 1 } }, edits: [] });
+    expect((await session.assemble({ model })).messages).toContainEqual(asked);
+    const journal = await store.open('s');
+    expect(fold(await journal.tail()).edits.size).toBe(0);
+  });
 });

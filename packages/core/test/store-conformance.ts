@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 
 /** A fresh store, and a way to come back to what it holds as a new process would. */
-export interface StoreUnderTest {
+interface StoreUnderTest {
   readonly store: Store;
   reopen(): Promise<Store>;
 }
@@ -30,7 +30,7 @@ export function messages(fromSeq: number, toSeq: number): MessageEntry[] {
   return Array.from({ length: toSeq - fromSeq + 1 }, (_, index) => message(fromSeq + index));
 }
 
-export function idOf(seq: number): string {
+function idOf(seq: number): string {
   return `01J${String(seq).padStart(23, '0')}`;
 }
 
@@ -241,7 +241,7 @@ const reading: readonly ConformanceCase[] = [
       const journal = await begin(store);
       const prefixes = ['a', 'ab', 'abc', 'a"b', ''].map((id, index) => ({ ...message(index + 1), id }));
       await journal.append([...prefixes, ...messages(6, 400)], { expectedSeq: 0 });
-      const wanted = [300, 'ab', idOf(7), 3, 'a', 0, -1, 401, 'nobody', 1.5, 300, 'a"b', ''];
+      const wanted = [300, 'ab', idOf(7), 3, 'a', 0, -1, 401, 'nobody', 1.5, Number.NaN, 300, 'a"b', ''];
       const found = await journal.get(wanted);
       expect(found.map(({ seq }) => seq)).toEqual([300, 2, 7, 3, 1, 300, 4, 5]);
       expect(await journal.get([])).toEqual([]);

@@ -6,13 +6,14 @@ import type { FileSystem, OpenFile } from '@varve/stores/jsonl';
 export type Operation = 'open' | 'read' | 'writev' | 'datasync' | 'sync' | 'truncate' | 'close' | 'writevSync';
 
 /** Called before each operation; what it throws is what the operation throws. A number shortens a write to it. */
-export type Fault = (operation: Operation, path: string) => number | undefined;
+type Fault = (operation: Operation, path: string) => number | undefined;
 
 /** The real file system, which counts what is done and lets a test make any of it fail. */
 export interface FaultyFileSystem extends FileSystem {
   fault: Fault | undefined;
   readonly counts: Record<Operation, number>;
   bytesRead: number;
+  largestRead: number;
   bytesWritten: number;
   openFiles: number;
 }
@@ -24,6 +25,7 @@ export function faultyFileSystem(): FaultyFileSystem {
     fault: undefined,
     counts: { open: 0, read: 0, writev: 0, datasync: 0, sync: 0, truncate: 0, close: 0, writevSync: 0 },
     bytesRead: 0,
+    largestRead: 0,
     bytesWritten: 0,
     openFiles: 0,
     open: async (path, flags, mode) => {
@@ -50,6 +52,7 @@ export function faultyFileSystem(): FaultyFileSystem {
       before('read', path);
       const result = await file.read(...where);
       system.bytesRead += result.bytesRead;
+      system.largestRead = Math.max(system.largestRead, result.bytesRead);
       return result;
     },
     writev: async (buffers) => {

@@ -48,7 +48,7 @@ async function entriesOf(bytes: Buffer): Promise<Entry[]> {
   const reader = await open().open('one', { readOnly: true });
   const entries = await all(reader.read());
   await expectLawfulTail(reader);
-  expect(await readFile(file)).toEqual(bytes);
+  expect(bytes.equals(await readFile(file))).toBe(true);
   const writer = await open().open('one');
   expect(await all(writer.read())).toEqual(entries);
   await expectLawfulTail(writer);
@@ -71,15 +71,20 @@ async function expectAppendable(entries: readonly Entry[]): Promise<void> {
 
 const lineFeed = 10;
 
+/** An entry of few bytes. */
+function small(seq: number): Entry {
+  return { v: 1, id: String(seq), parentId: null, seq, at: 0, type: 'a:b', data: null };
+}
+
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString().split('\n').slice(0, -1);
 }
 
 describe('a torn tail', () => {
   it.each([
-    ['of one entry', messages(3, 3), undefined],
-    ['of three entries', messages(3, 5), undefined],
-    ['with a checkpoint', messages(3, 4), checkpoint(2)],
+    ['of one entry', [message(3)], undefined],
+    ['of three entries', [3, 4, 5].map(small), undefined],
+    ['with a checkpoint', [3, 4].map(small), checkpoint(2)],
   ])('%s is cut and kept aside, wherever it was torn', async (_title, last, made) => {
     let complete = 0;
     const bytes = await written(async (journal) => {
@@ -102,7 +107,9 @@ describe('a torn tail', () => {
         );
         await rm(`${file}.quarantine`);
       }
-      await expectAppendable(entries);
+      // The file is the same from here on wherever it was torn.
+      if (isWhole || length % 32 === 0) await expectAppendable(entries);
+      await closeAll();
     }
   });
 
@@ -145,7 +152,7 @@ describe('damage inside a journal', () => {
       expect(repairs.map(({ kind }) => kind)).not.toEqual([]);
       await expectAppendable(entries);
     });
-    await fc.assert(law, { numRuns: 400, examples: [[{ at: 0, byte: 0 }], [{ at: bytes.length - 1, byte: 32 }]] });
+    await fc.assert(law, { numRuns: 150, examples: [[{ at: 0, byte: 0 }], [{ at: bytes.length - 1, byte: 32 }]] });
   });
 
   it('reports a line that was cut and reads all others', async () => {
@@ -198,16 +205,44 @@ describe('damage inside a journal', () => {
     expect(tail.checkpoint).toEqual(checkpoint(2));
   });
 
-  it('finds the visible entries when the hint of a checkpoint points elsewhere', async () => {
+  it.each([
+    ['inside a line', 1],
+    ['at another line', 150],
+  ])('finds the visible entries when the hint of a checkpoint points elsewhere: %s', async (_title, lost) => {
     const bytes = await written(async (journal) => {
-      await journal.append(messages(1, 300), { expectedSeq: 0 });
-      await journal.append([message(301)], { expectedSeq: 300, checkpoint: checkpoint(290) });
-      await journal.append([message(302)], { expectedSeq: 301 });
+      await journal.append(
+        Array.from({ length: 300 }, (_, index) => small(index + 1)),
+        { expectedSeq: 0 },
+      );
+      await journal.append([small(301)], { expectedSeq: 300, checkpoint: checkpoint(290) });
+      await journal.append([small(302)], { expectedSeq: 301 });
     });
-    const [header, , ...rest] = linesOf(bytes);
-    await writeFile(file, Buffer.from([header, ...rest, ''].join('\n')));
+    await writeFile(
+      file,
+      linesOf(bytes)
+        .toSpliced(lost, 1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     const tail = await (await open().open('one', { readOnly: true })).tail();
-    expect(tail).toEqual({ checkpoint: checkpoint(290), entries: messages(290, 302) });
+    expect(tail.checkpoint).toEqual(checkpoint(290));
+    expect(tail.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 13 }, (_, index) => 290 + index));
+  });
+
+  it('finds a checkpoint wherever the chunks of a reader part it', async () => {
+    const chunk = 65_536;
+    const bytes = await written((journal) => journal.append([small(1)], { expectedSeq: 0, checkpoint: checkpoint(1) }));
+    const ending = bytes.length - bytes.indexOf(',"keep"');
+    const { length } = JSON.stringify({ ...message(2, ''), more: 0, crc: '00000000' });
+    for (let shift = 0; shift <= ending + 1; shift += 1) {
+      const sessionId = `shift ${shift}`;
+      const journal = await begin(open(), sessionId);
+      await journal.append([small(1)], { expectedSeq: 0, checkpoint: checkpoint(1) });
+      const text = 'x'.repeat(chunk - length - shift);
+      await journal.append([message(2, text)], { expectedSeq: 1 });
+      expect((await journal.tail()).checkpoint).toEqual(checkpoint(1));
+      await closeAll();
+    }
   });
 });
 
@@ -231,7 +266,7 @@ describe('text that looks like the store’s own', () => {
   it('does not hide a real checkpoint behind it', async () => {
     const bytes = await written(async (journal) => {
       await journal.append(messages(1, 3), { expectedSeq: 0, checkpoint: checkpoint(3) });
-      const lure = ',"keep":1,"more":0,"crc":"00000000"}'.repeat(10_000);
+      const lure = Array.from({ length: 10_000 }, () => ({ v: 1, keep: 1, more: 0, crc: '00000000' }));
       await journal.append([{ ...message(4), type: 'acme:note', data: { lure } } as never], { expectedSeq: 3 });
     });
     await entriesOf(bytes);

@@ -1,1 +1,1 @@
-export {};
+export { type SummaryCompactionOptions, summaryCompaction } from './summary-compaction.ts';

@@ -36,15 +36,17 @@ interface Candidate {
  * 2. Every prunable result that is longer than `maxChars` keeps head and tail (`soft-trim`).
  * 3. Still `hardClearRatio` or more, and at least `minPrunableToolChars` in prunable results: they are replaced by the
  *    placeholder, oldest first, until it is less (`hard-clear`).
+ *
+ * @param rules.isFull  The prompt is over its hard limit: goes down to the budget's target, whatever the ratios say.
  */
-export function prune(draft: Draft, rules: PruneRules): Draft | undefined {
-  const windowChars = draft.budget.window * charsPerToken;
+export function prune(draft: Draft, rules: PruneRules & { readonly isFull: boolean }): Draft | undefined {
   const before = charsOfDraft(draft);
-  if (before / windowChars < rules.softTrimRatio) return undefined;
+  const { softChars, hardChars } = limitsOf(draft, { rules, chars: before });
+  if (before < softChars) return undefined;
   const candidates = candidatesOf(draft, rules);
   const trimmed = new Map(candidates.filter((one) => one.chars < one.charsBefore).map(({ key, text }) => [key, text]));
   const after = candidates.reduce((chars, one) => chars - one.charsBefore + one.chars, before);
-  const cleared = clearedOf(candidates, { rules, chars: after, most: rules.hardClearRatio * windowChars });
+  const cleared = clearedOf(candidates, { rules, chars: after, limit: hardChars });
   if (trimmed.size + cleared.size === 0) return undefined;
   const { placeholder } = rules.hardClear;
   return draft
@@ -59,6 +61,21 @@ export function prune(draft: Draft, rules: PruneRules): Draft | undefined {
     });
 }
 
+/** Sizes from which on results are trimmed, and are cleared. */
+function limitsOf(
+  { budget, tokens }: Draft,
+  options: { readonly rules: PruneRules & { readonly isFull: boolean }; readonly chars: number },
+): { readonly softChars: number; readonly hardChars: number } {
+  const { rules, chars } = options;
+  const windowChars = budget.window * charsPerToken;
+  const softChars = rules.softTrimRatio * windowChars;
+  const hardChars = rules.hardClearRatio * windowChars;
+  if (!rules.isFull) return { softChars, hardChars };
+  // How many characters a token really has here: four is far off for code, and farther for Chinese.
+  const charsPerTokenHere = chars / Math.max(1, tokens + budget.reserved - budget.fixed);
+  return { softChars: 0, hardChars: Math.min(hardChars, (budget.target - budget.fixed) * charsPerTokenHere) };
+}
+
 function keyOf({ seq }: Item, part: number): string {
   return `${seq}:${part}`;
 }
@@ -66,7 +83,7 @@ function keyOf({ seq }: Item, part: number): string {
 /** Keys of the results to clear: the oldest, as many as it takes. */
 function clearedOf(
   candidates: readonly Candidate[],
-  options: { readonly rules: PruneRules; readonly chars: number; readonly most: number },
+  options: { readonly rules: PruneRules; readonly chars: number; readonly limit: number },
 ): ReadonlySet<string> {
   const { hardClear, minPrunableToolChars } = options.rules;
   const prunable = candidates.reduce((sum, candidate) => sum + candidate.chars, 0);
@@ -74,7 +91,7 @@ function clearedOf(
   if (!hardClear.enabled || prunable < minPrunableToolChars) return cleared;
   let { chars } = options;
   for (const candidate of candidates) {
-    if (chars < options.most) break;
+    if (chars < options.limit) break;
     const saved = candidate.chars - hardClear.placeholder.length;
     if (saved <= 0) continue;
     cleared.add(candidate.key);

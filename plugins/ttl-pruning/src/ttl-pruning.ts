@@ -1,4 +1,4 @@
-import { definePlugin, type HookContext, type Milliseconds, type PluginFactory } from '@varve/core';
+import { definePlugin, type PluginFactory } from '@varve/core';
 import { z } from 'zod';
 import { durationPattern, toMilliseconds } from './duration.ts';
 import { prune } from './prune.ts';
@@ -31,7 +31,9 @@ export interface TtlPruningOptions {
     | { readonly enabled?: boolean | undefined; readonly placeholder?: string | undefined }
     | undefined;
   /** Tools whose results may be pruned: globs with `*` and `?`; no `allow` is every tool, `deny` wins. @default all */
-  readonly tools?: { readonly allow?: string[] | undefined; readonly deny?: string[] | undefined } | undefined;
+  readonly tools?:
+    | { readonly allow?: readonly string[] | undefined; readonly deny?: readonly string[] | undefined }
+    | undefined;
   /** Results with images or files stay whole, or have them replaced by a note. @default 'keep' */
   readonly images?: 'keep' | 'replace' | undefined;
 }
@@ -96,14 +98,11 @@ export const ttlPruning: PluginFactory<TtlPruningOptions> = definePlugin<TtlPrun
   apply({ hooks }, { ttl, tools, ...rules }) {
     const ttlMs = toMilliseconds(ttl);
     const isPrunable = toolFilter(tools);
-    hooks.shape.tapPromise('prune tool results', (draft, context) =>
-      isCacheLost(context, ttlMs) ? prune(draft, { ...rules, isPrunable }) : undefined,
-    );
+    hooks.shape.tapPromise('prune tool results', (draft, { session, pressure, now }) => {
+      // Over the hard limit the front of the prompt changes in any case, so the cache is lost whether it is warm or not.
+      const isFull = pressure === 'hard' || pressure === 'overflow';
+      const isCold = session.lastRequestAt !== null && now() - session.lastRequestAt > ttlMs;
+      return isFull || isCold ? prune(draft, { ...rules, isPrunable, isFull }) : undefined;
+    });
   },
 });
-
-/** The cache has expired; or the prompt is so full that its front must change in any case. */
-function isCacheLost({ session, pressure, now }: HookContext, ttlMs: Milliseconds): boolean {
-  if (pressure === 'hard' || pressure === 'overflow') return true;
-  return session.lastRequestAt !== null && now() - session.lastRequestAt > ttlMs;
-}

@@ -15,7 +15,7 @@ import { outputOfParts } from './tool-output.ts';
 export type AssistantPart = Exclude<AssistantMessage['content'], string>[number];
 
 /** What a tool gave back, before its name is known. */
-export interface AnthropicResult {
+interface AnthropicResult {
   readonly toolCallId: string;
   readonly output: ToolOutput;
 }

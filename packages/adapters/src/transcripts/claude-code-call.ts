@@ -4,7 +4,7 @@ import { countAt, filledStringAt, type JsonObject, objectAt, stringAt } from './
 import { recentMap } from './recent-map.ts';
 import type { MessageRecord, ModelCall, TranscriptRecord } from './transcript-record.ts';
 
-/** What may lie between two lines of one message, and how large both may be together, before the message is given out. */
+/** What may lie between two lines of one message, and how large all of it may be, before the message is given out. */
 const mostWaiting = { records: 4096, bytes: 8 * 1024 * 1024 } as const;
 
 /** Message ids that are remembered, so that a call whose lines lie far apart is counted once. */
@@ -24,7 +24,7 @@ const stopReasons: ReadonlyMap<string, StopReason> = new Map([
 ]);
 
 /** One line of the assistant: some blocks of a message, and what the line says about all of it. */
-export interface AssistantLine {
+interface AssistantLine {
   readonly line: number;
   readonly bytes: number;
   readonly at: Milliseconds | undefined;

@@ -1,4 +1,5 @@
 export { type ReadTranscriptOptions, readTranscript, type Transcript } from './read-transcript.ts';
+export type { ReadProgress } from './source-lines.ts';
 export type {
   CompactionRecord,
   DamagedRecord,

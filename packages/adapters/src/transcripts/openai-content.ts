@@ -20,18 +20,9 @@ export interface OpenAiContent {
   readonly unknown: readonly JsonValue[];
 }
 
-/** Parts of any message; `null` when the content is neither a string nor a list. */
+/** Parts of any message but the model's; `null` when the content is neither a string nor a list. */
 export function contentOf(content: JsonValue | undefined): OpenAiContent | null {
-  if (typeof content === 'string') return { parts: [{ type: 'text', text: content }], unknown: [] };
-  if (!isArray(content)) return null;
-  const parts: (TextPart | ImagePart | FilePart)[] = [];
-  const unknown: JsonValue[] = [];
-  for (const block of content) {
-    const part = isObject(block) ? partOf(block) : null;
-    if (part === null) unknown.push(block);
-    else parts.push(part);
-  }
-  return { parts, unknown };
+  return sorted(content, partOf);
 }
 
 /** Parts of the model's message: reasoning, text, calls. Ids that are missing are made up from `idPrefix`. */
@@ -41,20 +32,41 @@ export function assistantContent(
 ): { readonly parts: readonly AssistantPart[]; readonly unknown: readonly JsonValue[] } {
   const reasoning = filledStringAt(message, 'reasoning_content') ?? filledStringAt(message, 'reasoning');
   const refusal = filledStringAt(message, 'refusal');
-  const content = contentOf(valueAt(message, 'content')) ?? { parts: [], unknown: [] };
-  const visible = content.parts.filter((part) => part.type !== 'image');
+  const content = sorted(valueAt(message, 'content'), spokenPart) ?? { parts: [], unknown: [] };
   const calls = arrayAt(message, 'tool_calls').map((call, index) => toolCall(call, `${idPrefix}:${index + 1}`));
   const legacy = functionCall(objectAt(message, 'function_call'), idPrefix);
   return {
     parts: [
       ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
-      ...visible.filter((part) => part.type !== 'text' || part.text !== ''),
+      ...content.parts.filter((part) => part.type !== 'text' || part.text !== ''),
       ...(refusal === undefined ? [] : [{ type: 'text', text: refusal } as const]),
       ...calls.filter((call) => call !== null),
       ...(legacy === null ? [] : [legacy]),
     ],
     unknown: [...content.unknown, ...arrayAt(message, 'tool_calls').filter((_, index) => calls[index] === null)],
   };
+}
+
+function sorted<Part extends TextPart | ImagePart | FilePart>(
+  content: JsonValue | undefined,
+  read: (block: JsonObject) => Part | TextPart | null,
+): { readonly parts: readonly (Part | TextPart)[]; readonly unknown: readonly JsonValue[] } | null {
+  if (typeof content === 'string') return { parts: [{ type: 'text', text: content }], unknown: [] };
+  if (!isArray(content)) return null;
+  const parts: (Part | TextPart)[] = [];
+  const unknown: JsonValue[] = [];
+  for (const block of content) {
+    const part = isObject(block) ? read(block) : null;
+    if (part === null) unknown.push(block);
+    else parts.push(part);
+  }
+  return { parts, unknown };
+}
+
+/** The neutral form has no place for an image of the model's. */
+function spokenPart(block: JsonObject): TextPart | FilePart | null {
+  const part = partOf(block);
+  return part?.type === 'image' ? null : part;
 }
 
 function toolCall(call: JsonValue, fallbackId: string): ToolCallPart | null {

@@ -47,7 +47,7 @@ export function isPiLine(value: JsonObject): boolean {
 
 /**
  * Reads sessions of pi, versions 1 to 3, in the order of the file: of a tree, every branch is read. A summary of a
- * branch that was left is kept as `unknown`, for the branch itself is there. What a later version adds is `unknown` too.
+ * branch that was left is kept as `unknown`, for the branch itself is there. What a later version adds is too.
  */
 export function piReader(): FormatReader {
   return { read: recordsOf, end: () => [] };

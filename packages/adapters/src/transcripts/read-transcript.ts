@@ -65,7 +65,13 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
   const format = detected.layout === 'lines' ? detected.format.id : 'openai-messages';
   const all = (): AsyncIterable<readonly TranscriptRecord[]> =>
     detected.layout === 'lines' ? lineRecords(path, detected.format, source) : documentRecords(detected, source);
-  return { format, path, size, items, records: () => checked(all(), { path, item: options.item }) };
+  return {
+    format,
+    path,
+    size,
+    items,
+    records: () => checked(all(), { path, item: options.item, signal: options.signal }),
+  };
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -110,25 +116,32 @@ function recordsOfLine(reader: FormatReader, source: SourceLine): readonly Trans
 
 async function* documentRecords(
   { conversations, damage }: Extract<DetectedFormat, { layout: 'document' }>,
-  { size, signal, onProgress }: SourceOptions,
+  { size, onProgress }: SourceOptions,
 ): AsyncGenerator<readonly TranscriptRecord[], void, undefined> {
   onProgress?.({ read: size, total: size });
   for (const [index, conversation] of conversations.entries()) {
-    throwIfAborted(signal);
     yield openAiRecords(conversation, { item: index + 1 });
   }
   if (damage !== null) yield [{ kind: 'damaged', line: 1, reason: damage }];
 }
 
+/** What the caller asked for. */
+interface Asked {
+  readonly path: string;
+  readonly item: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Gives the records of one conversation, or of all, and fails at the end when there was nothing to give. */
 async function* checked(
   batches: AsyncIterable<readonly TranscriptRecord[]>,
-  { path, item }: { readonly path: string; readonly item: number | undefined },
+  { path, item, signal }: Asked,
 ): AsyncGenerator<TranscriptRecord, void, undefined> {
   let items = 0;
   let isSilent = true;
   for await (const batch of batches) {
     for (const record of batch) {
+      throwIfAborted(signal);
       if (record.kind === 'item') items = record.item;
       if (record.kind === 'message' || record.kind === 'compaction') isSilent = false;
       if (item !== undefined && items > item) return;

@@ -1,4 +1,4 @@
-/** A map that forgets what was put in first when it holds more than `limit` keys, so that no file can fill the memory. */
+/** A map that forgets its oldest keys when it holds more than `limit`, so that no file can fill the memory. */
 export interface RecentMap<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;

@@ -1,19 +1,16 @@
 import { type AppendOptions, type Entry, type Seq, VarveError } from '@varve/core';
+import { type EncodedAppend, encodeAppend, placeLines } from './encoded-append.ts';
 import type { JournalFile } from './journal-file.ts';
-import { encodeCheckpoint, encodeEntry, entryText } from './journal-line.ts';
-import type { SeqPlace } from './seq-index.ts';
 import { locateSeq } from './seq-locator.ts';
 import { storeError } from './store-error.ts';
 
-/** One append, as bytes, waiting to be written. */
+/** What an append resolves to. */
+type Appended = { readonly seq: Seq };
+
+/** An append that waits to be written. */
 interface Queued {
-  readonly firstSeq: Seq;
-  readonly lastSeq: Seq;
-  /** One line an entry; without the last one when that has a checkpoint. */
-  readonly lines: readonly Buffer[];
-  /** The last line, up to what is known when it is written. */
-  readonly checkpoint: { readonly text: string; readonly json: string; readonly visibleFromSeq: Seq } | null;
-  readonly resolve: (result: { readonly seq: Seq }) => void;
+  readonly append: EncodedAppend;
+  readonly resolve: (appended: Appended) => void;
   readonly reject: (error: VarveError) => void;
 }
 
@@ -26,9 +23,9 @@ export class AppendQueue {
   #waiting: Queued[] = [];
   /** Seq of the last entry that was queued; `null` when the file must be opened again to know. */
   #queuedSeq: Seq | null;
+  #recovering: Promise<Seq> | null = null;
   /** Appends that wait for that. */
   #arriving = 0;
-  #recovering: Promise<Seq> | null = null;
   #running: Promise<void> | null = null;
 
   /** @param lastSeq  Seq of the last entry in the file, which has just been opened for writing. */
@@ -42,23 +39,14 @@ export class AppendQueue {
    *
    * @throws VARVE_ENTRY_INVALID, VARVE_STORE_CONFLICT, VARVE_STORE_IO, VARVE_STORE_LOCKED  see `Journal.append`.
    */
-  async append(entries: readonly Entry[], options: AppendOptions): Promise<{ readonly seq: Seq }> {
-    const encoded = encodeAppend(entries, options);
-    if (this.#queuedSeq === null) {
-      this.#arriving += 1;
-      try {
-        await this.#recover();
-      } finally {
-        this.#arriving -= 1;
-      }
+  append(entries: readonly Entry[], options: AppendOptions): Promise<Appended> {
+    // Not async, and no promise more than needed: they would cost as much as writing a line does.
+    try {
+      const append = encodeAppend(entries, options);
+      return this.#queuedSeq === null ? this.#recoverAndQueue(append) : this.#queue(append);
+    } catch (error) {
+      return Promise.reject(error);
     }
-    if (options.expectedSeq !== this.#queuedSeq) throw conflictError(options.expectedSeq, this.#queuedSeq);
-    if (entries.length === 0) return { seq: options.expectedSeq };
-    this.#queuedSeq = encoded.lastSeq;
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...encoded, resolve, reject });
-      this.#running ??= this.#run();
-    });
   }
 
   /** Resolves when nothing waits to be written any more. */
@@ -66,20 +54,44 @@ export class AppendQueue {
     while (this.#running !== null || this.#arriving > 0) await (this.#running ?? this.#recovering);
   }
 
-  /** Finds out where the journal ends. */
-  async #recover(): Promise<void> {
+  #queue(append: EncodedAppend): Promise<Appended> {
+    const expectedSeq = append.firstSeq - 1;
+    if (expectedSeq !== this.#queuedSeq) throw conflictError(expectedSeq, this.#queuedSeq);
+    if (append.lastSeq === expectedSeq) return Promise.resolve({ seq: expectedSeq });
+    this.#queuedSeq = append.lastSeq;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ append, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Finds out where the journal ends, and goes on from there. */
+  async #recoverAndQueue(append: EncodedAppend): Promise<Appended> {
     this.#recovering ??= this.#endOfFile().finally(() => {
       this.#recovering = null;
     });
-    const seq = await this.#recovering;
-    // Of several that waited, the first one's append has already moved it on.
-    this.#queuedSeq ??= seq;
+    this.#arriving += 1;
+    try {
+      const seq = await this.#recovering;
+      // Of several that waited, the first one's append has already moved it on.
+      this.#queuedSeq ??= seq;
+    } finally {
+      this.#arriving -= 1;
+    }
+    return this.#queue(append);
   }
 
   async #endOfFile(): Promise<Seq> {
-    await this.#file.openForWriting();
-    const { lastSeq } = await this.#file.view();
-    return lastSeq;
+    try {
+      await this.#file.openForWriting();
+      return (await this.#file.view()).lastSeq;
+    } catch (error) {
+      throw this.#errorOf(error);
+    }
+  }
+
+  #errorOf(error: unknown): VarveError {
+    return storeError(error, { doing: 'append to', file: this.#file.options.path.file });
   }
 
   async #run(): Promise<void> {
@@ -89,46 +101,33 @@ export class AppendQueue {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#write(batch);
+        const start = this.#file.end ?? (await this.#file.view()).end;
+        const appends = batch.map(({ append }) => append);
+        const earlier = earlierSeqsOf(appends);
+        const keeps = earlier.length === 0 ? none : await this.#offsetsOf(earlier);
+        const placed = placeLines(appends, { start, keepOf: (seq) => keeps.get(seq) ?? 0 });
+        const written = this.#file.append(placed);
+        if (written !== undefined) await written;
       } catch (error) {
         await this.#fail(batch, error);
         continue;
       }
-      for (const { resolve, lastSeq } of batch) resolve({ seq: lastSeq });
+      for (const { resolve, append } of batch) resolve({ seq: append.lastSeq });
     }
     this.#running = null;
   }
 
-  async #write(batch: readonly Queued[]): Promise<void> {
-    const { end } = await this.#file.view();
-    const places: SeqPlace[] = [];
-    const lines: Buffer[] = [];
-    let offset = end;
-    const add = (seq: Seq, line: Buffer): void => {
-      places.push({ seq, offset });
-      lines.push(line);
-      offset += line.length;
-    };
-    for (const { firstSeq, lastSeq, lines: encoded, checkpoint } of batch) {
-      for (const [index, line] of encoded.entries()) add(firstSeq + index, line);
-      if (checkpoint === null) continue;
-      const ofBatch = [...places, { seq: lastSeq, offset }].find(({ seq }) => seq === checkpoint.visibleFromSeq);
-      const keep = ofBatch?.offset ?? (await this.#offsetOf(checkpoint.visibleFromSeq));
-      add(lastSeq, encodeCheckpoint(checkpoint.text, { json: checkpoint.json, keep }));
-    }
-    await this.#file.append(lines, batch.at(-1)?.lastSeq ?? 0);
-    for (const place of places) this.#file.index.note(place);
-  }
-
-  /** Where an entry begins that was written before; 0 when that cannot be found out now, as it is no more than a hint. */
-  async #offsetOf(seq: Seq): Promise<number> {
+  /** Where entries begin that were written before. What cannot be found out now is left out: it is no more than a hint. */
+  async #offsetsOf(seqs: readonly Seq[]): Promise<ReadonlyMap<Seq, number>> {
+    const offsets = new Map<Seq, number>();
+    const { index, options } = this.#file;
     try {
-      const { file, end, lastSeq } = await this.#file.view();
-      if (seq > lastSeq) return 0;
-      return await locateSeq(file, seq, { end, index: this.#file.index, report: this.#file.options.report });
+      const { file, end } = await this.#file.view();
+      for (const seq of seqs) offsets.set(seq, await locateSeq(file, seq, { end, index, report: options.report }));
     } catch {
-      return 0;
+      // The write will say what is wrong with the file.
     }
+    return offsets;
   }
 
   /** Rejects the batch and all that waits: the first with what happened, the others because it is not there. */
@@ -136,39 +135,23 @@ export class AppendQueue {
     const failed = [...batch, ...this.#waiting];
     this.#waiting = [];
     this.#queuedSeq = null;
-    const closing = this.#file.abandon(VarveError.is(error, 'VARVE_STORE_CONFLICT') ? 'conflict' : 'io');
-    const first = storeError(error, { doing: 'append to', file: this.#file.options.path.file });
+    const closing = VarveError.is(error, 'VARVE_STORE_CONFLICT') ? this.#file.forget() : this.#file.withdraw();
+    const first = this.#errorOf(error);
     for (const [index, { reject }] of failed.entries()) reject(index === 0 ? first : behindError(first));
     await closing;
   }
 }
 
-function encodeAppend(
-  entries: readonly Entry[],
-  { expectedSeq, checkpoint }: AppendOptions,
-): Omit<Queued, 'resolve' | 'reject'> {
-  for (const [index, entry] of entries.entries()) {
-    const next = expectedSeq + index + 1;
-    if (entry.seq !== next) throw invalidError(`entry "${entry.id}" has seq ${entry.seq}, and the next one is ${next}`);
-  }
-  const last = entries.at(-1);
-  if (checkpoint !== undefined && last === undefined) throw invalidError('a checkpoint needs the entry that made it');
-  const plain = checkpoint === undefined ? entries : entries.slice(0, -1);
-  return {
-    firstSeq: expectedSeq + 1,
-    lastSeq: expectedSeq + entries.length,
-    lines: plain.map((entry, index) => encodeEntry(entryText(entry), entries.length - index - 1)),
-    checkpoint:
-      checkpoint === undefined || last === undefined
-        ? null
-        : { text: entryText(last), json: JSON.stringify(checkpoint), visibleFromSeq: checkpoint.visibleFromSeq },
-  };
-}
+const none: ReadonlyMap<Seq, number> = new Map();
 
-function invalidError(reason: string): VarveError {
-  return new VarveError('VARVE_ENTRY_INVALID', `The append cannot be stored: ${reason}.`, {
-    fix: 'Number entries from expectedSeq + 1 on, and append a checkpoint with its entry.',
-  });
+/** Seqs that checkpoints of the batch name and that were written before it. */
+function earlierSeqsOf(appends: readonly EncodedAppend[]): readonly Seq[] {
+  const firstSeq = appends[0]?.firstSeq ?? 0;
+  const seqs: Seq[] = [];
+  for (const { checkpoint } of appends) {
+    if (checkpoint !== null && checkpoint.visibleFromSeq < firstSeq) seqs.push(checkpoint.visibleFromSeq);
+  }
+  return seqs;
 }
 
 function conflictError(expectedSeq: Seq, lastSeq: Seq | null): VarveError {

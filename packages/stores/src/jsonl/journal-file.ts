@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { type JournalHeader, type Seq, VarveError } from '@varve/core';
+import { type JournalHeader, VarveError } from '@varve/core';
+import type { PlacedLines } from './encoded-append.ts';
 import { appendNow, appendTo, type FileSystem, modes, type OpenFile, openFlags } from './file-system.ts';
 import { findEnd, type JournalEnd } from './journal-end.ts';
 import { readHeader } from './journal-header.ts';
@@ -34,6 +35,12 @@ interface State extends JournalView {
   readonly size: number;
 }
 
+/**
+ * For so many milliseconds a file is trusted to be as it was left, if nothing is synced: asking would take as long as
+ * writing. Lines are only ever appended, so what a foreign writer put there meanwhile is not written over.
+ */
+const checkedFor = 1;
+
 /** More is written off the main thread even when nothing is synced. */
 const longWrite = 1_048_576;
 
@@ -46,10 +53,14 @@ export class JournalFile {
   readonly options: JournalFileOptions;
   #state: State | null = null;
   #opening: Promise<State> | null = null;
+  #closing: Promise<void> = Promise.resolve();
   #lock: WriteLock | null = null;
   #header: JournalHeader | null = null;
   /** Where the acknowledged part ended when a write failed. What lies behind was reported as not appended. */
   #acknowledged: JournalEnd | null = null;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Whether bytes behind the end are ours. */
+  #isWriting = false;
 
   constructor(options: JournalFileOptions) {
     this.options = options;
@@ -57,8 +68,10 @@ export class JournalFile {
 
   /** The header; the file must have been opened. */
   get header(): JournalHeader {
-    if (this.#header === null) throw new Error('The journal has not been opened.');
-    return this.#header;
+    if (this.#header !== null) return this.#header;
+    throw new VarveError('VARVE_STORE_CLOSED', `The journal "${this.options.path.file}" has not been opened.`, {
+      fix: 'Open it first.',
+    });
   }
 
   /** Takes the lock, opens the file, and cuts what an unfinished append left, when it is opened for writing. */
@@ -79,14 +92,14 @@ export class JournalFile {
     if (this.#lock?.isHeld !== true) {
       this.#lock = await takeLock();
       // Whoever held it meanwhile may have written.
-      await this.abandon('conflict');
+      await this.forget();
     }
     const state = await this.#opened();
     if (state.size === state.end && state.end > 0 && !state.lacksLineFeed) return;
     try {
       await this.#repair(state);
     } catch (error) {
-      await this.abandon('io');
+      await this.#closeFile();
       throw error;
     }
   }
@@ -102,23 +115,57 @@ export class JournalFile {
     return this.#state;
   }
 
-  /** Appends whole lines; durable, as far as asked for, when it resolves. */
-  async append(lines: readonly Buffer[], lastSeq: Seq): Promise<void> {
-    const { fileSystem, isSynced } = this.options;
-    const state = this.#writable();
-    const { file, end } = state;
-    const length = lines.reduce((sum, line) => sum + line.length, 0);
-    if (isSynced || length > longWrite) await appendTo(file, lines);
-    else appendNow(fileSystem, file.fd, lines);
-    if (isSynced) await file.datasync();
-    this.#state = { file, end: end + length, size: end + length, lastSeq, lacksLineFeed: false };
+  /** Where the next line will begin; `null` when the file must be opened first. */
+  get end(): number | null {
+    return this.#state?.end ?? null;
   }
 
-  /** Lets go of the file after a write has failed: whatever that left is cut before the next one. */
-  async abandon(reason: 'io' | 'conflict'): Promise<void> {
-    const { end, lastSeq, lacksLineFeed } = this.#state ?? { end: 0, lastSeq: 0, lacksLineFeed: false };
-    this.#acknowledged = reason === 'io' ? { end, lastSeq, lacksLineFeed } : null;
-    if (reason === 'conflict') this.index.clear();
+  /**
+   * Appends lines; durable, as far as asked for, when it returns or resolves. Short writes that are not synced are done
+   * at once.
+   */
+  append(placed: PlacedLines): Promise<void> | undefined {
+    const { fileSystem, isSynced } = this.options;
+    const { file } = this.#writable();
+    this.#isWriting = true;
+    if (isSynced || placed.end - placed.start > longWrite) {
+      return this.#appendTo(file, placed.lines).then(() => this.#appended(file, placed));
+    }
+    appendNow(fileSystem, file.fd, placed.lines);
+    this.#appended(file, placed);
+    return undefined;
+  }
+
+  #appended(file: OpenFile, { end, lastSeq, firstSeq, offsets }: PlacedLines): void {
+    this.#isWriting = false;
+    this.#state = { file, end, size: end, lastSeq, lacksLineFeed: false };
+    for (let index = 0; index < offsets.length; index += 1) {
+      this.index.note({ seq: firstSeq + index, offset: offsets[index] ?? 0 });
+    }
+  }
+
+  async #appendTo(file: OpenFile, lines: readonly Buffer[]): Promise<void> {
+    await appendTo(file, lines);
+    if (this.options.isSynced) await file.datasync();
+  }
+
+  /** Takes back what a failed append left behind the end: its entries were reported as not appended. */
+  async withdraw(): Promise<void> {
+    const state = this.#state;
+    if (state === null || !this.#isWriting) return this.forget();
+    this.#isWriting = false;
+    const { end, lastSeq, lacksLineFeed } = state;
+    this.#acknowledged = { end, lastSeq, lacksLineFeed };
+    // It makes room on a full disk. Where it fails, the next use puts the bytes into quarantine and cuts them.
+    const cut = this.#lock?.isHeld === true ? state.file.truncate(end).catch(() => {}) : Promise.resolve();
+    await this.#closeFile(cut);
+  }
+
+  /** Lets go of the file and of all that is known about it. */
+  async forget(): Promise<void> {
+    this.#isWriting = false;
+    this.#acknowledged = null;
+    this.index.clear();
     await this.#closeFile();
   }
 
@@ -131,9 +178,12 @@ export class JournalFile {
 
   /** @throws VARVE_STORE_CONFLICT  when the file is not as it was left. */
   #writable(): State {
-    const { fileSystem, path } = this.options;
+    const { fileSystem, path, isSynced } = this.options;
     const state = this.#state;
     if (state !== null && this.#lock?.isHeld === true) {
+      const now = performance.now();
+      if (!isSynced && now - this.#checkedAt < checkedFor) return state;
+      this.#checkedAt = now;
       const { size, nlink } = fileSystem.fstatSync(state.file.fd);
       // Without a link the file was deleted or replaced, and what is written to it is lost.
       if (size === state.size && nlink > 0) return state;
@@ -157,6 +207,7 @@ export class JournalFile {
     const { fileSystem, path, create, takeLock } = this.options;
     const isBegun = create !== undefined && this.#header === null;
     const flags = takeLock === undefined ? openFlags.read : isBegun ? openFlags.create : openFlags.append;
+    await this.#closing;
     const file = await fileSystem.open(path.file, flags, modes.file);
     try {
       const { size } = fileSystem.fstatSync(file.fd);
@@ -197,10 +248,13 @@ export class JournalFile {
     this.#state = { file, end, size: end, lastSeq: state.lastSeq, lacksLineFeed: false };
   }
 
-  async #closeFile(): Promise<void> {
+  /** Closes the file once `last` has settled. Opening it again waits for that. */
+  async #closeFile(last: Promise<void> = Promise.resolve()): Promise<void> {
     const file = this.#state?.file;
     this.#state = null;
+    if (file === undefined) return this.#closing;
     // The file is let go of in any case; what its close has to say changes nothing.
-    await file?.close().catch(() => {});
+    this.#closing = last.then(() => file.close().catch(() => {}));
+    await this.#closing;
   }
 }

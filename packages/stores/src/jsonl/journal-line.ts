@@ -14,7 +14,7 @@ export interface EntryRecord {
 }
 
 /** The first line of a journal. */
-export interface HeaderRecord {
+interface HeaderRecord {
   readonly kind: 'header';
   readonly header: JournalHeader;
 }

@@ -40,6 +40,8 @@ export function createSeqIndex(): SeqIndex {
   };
   return {
     note: (place) => {
+      const newest = places.at(-1);
+      if (newest !== undefined && place.seq >= newest.seq && place.seq < newest.seq + stride) return;
       const position = positionOf(place.seq);
       const earlier = places[position - 1];
       const later = places[position];

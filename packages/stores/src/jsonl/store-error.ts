@@ -26,9 +26,9 @@ export function codeOf(error: unknown): string | undefined {
 
 const fixes: Readonly<Record<string, string>> = {
   EACCES: 'Give this user read and write access to the folder of the store.',
-  EDQUOT: 'Free disk space or raise the quota, then append again.',
+  EDQUOT: 'Free disk space or raise the quota, then try again.',
   EMFILE: 'Close journals that are not used, or raise the limit of open files.',
-  ENOSPC: 'Free disk space, then append again.',
+  ENOSPC: 'Free disk space, then try again.',
   EPERM: 'Give this user read and write access to the folder of the store.',
   EROFS: 'Mount the file system for writing, or open journals with `readOnly`.',
 };

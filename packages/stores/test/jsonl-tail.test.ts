@@ -1,0 +1,107 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Entry, Journal } from '@varve/core';
+import { jsonlStore } from '@varve/stores/jsonl';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { begin, checkpoint, message, messages } from '../../core/test/store-conformance.ts';
+import { type FaultyFileSystem, faultyFileSystem } from './faulty-file-system.ts';
+
+const bytesPerEntry = 10_000;
+const text = 'x'.repeat(bytesPerEntry);
+const megabyte = 1_048_576;
+const sizes = { small: 2, large: 200 };
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'varve-'));
+  await using store = jsonlStore({ root, durability: 'os' });
+  for (const [name, megabytes] of Object.entries(sizes)) await fill(await begin(store, name), megabytes);
+});
+
+afterAll(() => rm(root, { recursive: true }));
+
+function lastSeqOf(megabytes: number): number {
+  return megabytes * 100;
+}
+
+/** Writes long entries, and a checkpoint ten entries before the end that keeps twenty. */
+async function fill(journal: Journal, megabytes: number): Promise<void> {
+  const lastSeq = lastSeqOf(megabytes);
+  for (let seq = 0; seq < lastSeq - 10; seq += 10) {
+    const entries = messages(seq + 1, seq + 10).map((entry) => message(entry.seq, text));
+    const isLast = seq + 10 === lastSeq - 10;
+    await journal.append(entries, { expectedSeq: seq, checkpoint: isLast ? checkpoint(lastSeq - 29) : undefined });
+  }
+  const rest = messages(lastSeq - 9, lastSeq).map((entry) => message(entry.seq, text));
+  await journal.append(rest, { expectedSeq: lastSeq - 10 });
+}
+
+/** Runs one read on a journal that was just opened, and says what it cost. */
+async function costOf<Result>(
+  name: keyof typeof sizes,
+  read: (journal: Journal) => Promise<Result>,
+): Promise<{ result: Result; fileSystem: FaultyFileSystem }> {
+  const fileSystem = faultyFileSystem();
+  await using store = jsonlStore({ root, fileSystem });
+  const journal = await store.open(name);
+  return { result: await read(journal), fileSystem };
+}
+
+describe('a journal of 200 MB', () => {
+  it('is as long as it says', async () => {
+    expect((await stat(join(root, 'agents/main/sessions/large.jsonl'))).size).toBeGreaterThan(200 * 1_000_000);
+  });
+
+  it('is opened and its tail read with as few bytes as one of 2 MB', async () => {
+    const small = await costOf('small', (journal) => journal.tail());
+    const large = await costOf('large', (journal) => journal.tail());
+    const lastSeq = lastSeqOf(sizes.large);
+    expect(large.result.entries.map(({ seq }) => seq)).toEqual(messages(lastSeq - 29, lastSeq).map(({ seq }) => seq));
+    const bytesKept = 30 * bytesPerEntry;
+    expect(large.fileSystem.bytesRead).toBeLessThan(2 * bytesKept + 4 * 65_536);
+    expect(large.fileSystem.bytesRead).toBeLessThan(small.fileSystem.bytesRead + 16_384);
+    expect(large.fileSystem.counts.read).toBeLessThan(16);
+  });
+
+  it('gives single entries after a search of few reads, and neighbours in one', async () => {
+    const lastSeq = lastSeqOf(sizes.large);
+    const wanted = [12_345, 1, lastSeq, 7_000, 7_001, 7_002, lastSeq + 1];
+    const { result, fileSystem } = await costOf('large', (journal) => journal.get(wanted));
+    expect(result.map(({ seq }) => seq)).toEqual(wanted.slice(0, -1));
+    expect(fileSystem.bytesRead).toBeLessThan(4 * megabyte);
+  });
+
+  it('finds a recent id without a scan', async () => {
+    const lastSeq = lastSeqOf(sizes.large);
+    const { result, fileSystem } = await costOf('large', (journal) => journal.get([message(lastSeq - 50).id]));
+    expect(result.map(({ seq }) => seq)).toEqual([lastSeq - 50]);
+    expect(fileSystem.bytesRead).toBeLessThan(1.5 * megabyte);
+  });
+
+  it('finds any other id in one scan', async () => {
+    const { result, fileSystem } = await costOf('large', (journal) => journal.get([message(10_000).id]));
+    expect(result.map(({ seq }) => seq)).toEqual([10_000]);
+    expect(fileSystem.bytesRead).toBeLessThan(110 * megabyte);
+  });
+
+  it('is streamed in chunks of 1 MB at most, from any place', async () => {
+    let seq = 0;
+    const { fileSystem } = await costOf('large', async (journal) => {
+      for await (const entry of journal.read()) {
+        seq += 1;
+        if (entry.seq !== seq) expect.fail(`${entry.seq} instead of ${seq}`);
+      }
+    });
+    expect(seq).toBe(lastSeqOf(sizes.large));
+    expect(fileSystem.largestRead).toBeLessThanOrEqual(megabyte);
+    const late = await costOf('large', async (journal) => {
+      const found: Entry[] = [];
+      for await (const entry of journal.read({ fromSeq: 15_000, toSeq: 15_003 })) found.push(entry);
+      return found.map((entry) => entry.seq);
+    });
+    expect(late.result).toEqual([15_000, 15_001, 15_002, 15_003]);
+    expect(late.fileSystem.bytesRead).toBeLessThan(2 * megabyte);
+  });
+});
