@@ -135,8 +135,13 @@ function requestFor(
     instructions,
     budget: draft.budget,
     draft,
-    defaultPlan: (wishes = {}) => planCompaction(input, { ...wishes, ...rung?.options }),
+    defaultPlan: (wishes = {}) => planCompaction(input, onRung(wishes, rung?.options ?? {})),
   };
+}
+
+/** A strategy's wishes with what the rung adds: neither can make the other weaker. */
+function onRung(wishes: PlanOptions, rung: PlanOptions): PlanOptions {
+  return { ...wishes, ...rung, scale: Math.min(wishes.scale ?? 1, rung.scale ?? 1) };
 }
 
 /**

@@ -1,21 +1,16 @@
-import type { BudgetOptions } from './budget.ts';
-import { resolveBudget } from './budget.ts';
+import { type BudgetOptions, resolveBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { createEngineRegistry, referenceEngineId } from './engine.ts';
-import type { Entry } from './entry.ts';
+import { referenceEngineId } from './engine.ts';
 import { createEntryIds } from './entry-id.ts';
 import { VarveError } from './errors.ts';
 import { createEventBus, type Events } from './events.ts';
-import { guardTap } from './guard.ts';
-import { createHealthRecord } from './health.ts';
-import { createHooks } from './hooks.ts';
 import { memoryStore } from './memory-store.ts';
-import { type PluginList, parsePluginOptions, resolvePlugins } from './resolve-plugins.ts';
-import { createSession, type Session } from './session.ts';
-import { openSessionJournal } from './session-journal.ts';
-import type { SessionRuntime } from './session-runtime.ts';
+import { openSession } from './open-session.ts';
+import type { PluginList } from './resolve-plugins.ts';
+import type { Session } from './session.ts';
 import { stableHash } from './stable-hash.ts';
-import type { Journal, Store } from './store.ts';
+import { startPlugins } from './start-plugins.ts';
+import type { Store } from './store.ts';
 import { type TokenCounter, tableCounter } from './token-counter.ts';
 
 /** How a host is made. Everything has a default: `createHost()` works. */
@@ -61,84 +56,46 @@ export interface Host extends AsyncDisposable {
  *   VARVE_PLUGIN_OPTIONS, VARVE_BUDGET_INVALID
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
-  const { store = memoryStore(), plugins: list = [], budget = {}, tokens = tableCounter } = options;
-  const { clock = systemClock, engine = referenceEngineId, random } = options;
+  const { store = memoryStore(), clock = systemClock, tokens = tableCounter, budget = {}, random } = options;
   resolveBudget({ ...budget, inputTokens: null, reservedTokens: 0 });
-  const plugins = resolvePlugins(list);
   const events = createEventBus();
-  const hooks = createHooks();
-  const engines = createEngineRegistry();
-  const cleanUps: (() => void | Promise<void>)[] = [];
-  const parsed: unknown[] = [];
-  for (const plugin of plugins) {
-    const given = await parsePluginOptions(plugin);
-    parsed.push(given);
-    const tappable = hooks.forPlugin(plugin.name, (hook, name, tap) => guardTap(plugin.name, hook, { name, tap }));
-    const context = { hooks: tappable, events, clock, tokens, registerEngine: engines.register };
-    const cleanUp = plugin.apply(context, given);
-    if (typeof cleanUp === 'function') cleanUps.push(cleanUp);
-  }
-  hooks.freeze();
+  const started = await startPlugins(options.plugins ?? [], { events, clock, tokens });
+  const optionsHash = stableHash({ budget, plugins: started.plugins });
   const mintId = createEntryIds({ now: () => clock.now(), random });
-  const optionsHash = stableHash({
-    budget,
-    plugins: plugins.map(({ name, version }, i) => [name, version, parsed[i]]),
-  });
+  const shared = { store, clock, counter: tokens, budget, events, hooks: started.hooks, optionsHash, mintId };
+  const { engine = referenceEngineId } = options;
+  const engineIdOf = (sessionId: string): string => (typeof engine === 'function' ? engine(sessionId) : engine);
   const sessions = new Map<string, Promise<Session>>();
-  let closing: Promise<void> | null = null;
-
-  const openSession = async (sessionId: string, { key, agentId }: OpenOptions): Promise<Session> => {
-    const chosen = engines.create(typeof engine === 'function' ? engine(sessionId) : engine);
-    const header = {
-      v: 1,
-      sessionId,
-      createdAt: clock.now(),
-      ...(agentId === undefined ? {} : { agentId }),
-      ...(key === undefined ? {} : { key }),
-    } as const;
-    const journal: Journal = await store.open(sessionId, { create: header });
-    const onAppend = (entry: Entry): void => events.emit('entry-appended', { sessionId, seq: entry.seq, entry });
-    const opened = await openSessionJournal(journal, { clock, mintId, onAppend });
-    if (opened.folded().lastSeq === 0) events.emit('session-created', { sessionId });
-    const runtime: SessionRuntime = {
-      sessionId,
-      key: journal.header.key ?? key ?? null,
-      clock,
-      counter: tokens,
-      events,
-      hooks,
-      health: createHealthRecord(),
-      journal: opened,
-      engine: chosen,
-      budget,
-      optionsHash,
-      lastRequestAt: null,
-      lastPrompt: null,
-    };
-    return closedFirst(createSession(runtime), () => sessions.delete(sessionId));
-  };
   const close = async (): Promise<void> => {
     const open = await Promise.allSettled(sessions.values());
     const ends = open.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined));
-    const settled = await Promise.allSettled([...ends, ...cleanUps.map(async (cleanUp) => cleanUp())]);
+    const settled = [...(await Promise.allSettled(ends)), ...(await started.cleanUp())];
     if (options.store === undefined) await store[Symbol.asyncDispose]();
     const failed = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     if (failed.length > 0) throw new AggregateError(failed, 'Some sessions or plugins could not be closed.');
   };
+  let closing: Promise<void> | null = null;
   const closeOnce = (): Promise<void> => {
     closing ??= close();
     return closing;
   };
   return {
     events,
-    plugins: plugins.map(({ name, version }) => ({ name, version })),
-    open: async (sessionId, openOptions = {}) => {
+    plugins: started.plugins.map(({ name, version }) => ({ name, version })),
+    open: async (sessionId, { key, agentId } = {}) => {
       if (closing !== null) {
         throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
       }
       const known = sessions.get(sessionId);
       if (known !== undefined) return known;
-      const opening = openSession(sessionId, openOptions);
+      const own = started.engines.create(engineIdOf(sessionId));
+      const opening = openSession(sessionId, {
+        ...shared,
+        key,
+        agentId,
+        engine: own,
+        forget: () => sessions.delete(sessionId),
+      });
       sessions.set(sessionId, opening);
       opening.catch(() => sessions.delete(sessionId));
       return opening;
@@ -146,13 +103,4 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
-}
-
-/** A session that is forgotten by its host once it is closed. */
-function closedFirst(session: Session, forget: () => void): Session {
-  const close = async (): Promise<void> => {
-    await session.close();
-    forget();
-  };
-  return { ...session, close, [Symbol.asyncDispose]: close };
 }

@@ -21,7 +21,33 @@ export {
 export { buildDigest } from './digest.ts';
 export type { Draft, DraftDiff, EditablePart, Group, Item } from './draft.ts';
 export type { ContextEngine, EngineInfo } from './engine.ts';
-export type * from './entry.ts';
+export type {
+  AppliedEdit,
+  CompactionEntry,
+  CompactionRange,
+  CompactTrigger,
+  Digest,
+  Edit,
+  EditEntry,
+  Entry,
+  EntryBase,
+  EntryRef,
+  HeadEntry,
+  LedgerFact,
+  MessageEntry,
+  NewEntry,
+  RecordEntry,
+  RequestEntry,
+  RequestLayer,
+  RevokeEntry,
+  SettingEntry,
+  StateEntry,
+  TurnKind,
+  UserLogLine,
+  Verdict,
+  VerdictChange,
+  VerdictKind,
+} from './entry.ts';
 export { type ErrorCode, errorCodes, VarveError, type VarveErrorOptions } from './errors.ts';
 export type { EventBase, EventName, Events, HostEvents, Unsubscribe } from './events.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './explain.ts';

@@ -34,7 +34,10 @@ export interface Manifest {
   readonly layers: readonly RequestLayer[];
   /** Tokens of messages that core made up: results of calls that were interrupted, a first message for the user's side. */
   readonly madeUpTokens: Tokens;
-  /** What was done since the request before that changed bytes already sent: `compaction`, `edit`, `cut`, … */
+  /**
+   * What was done since the request before that changed bytes already sent, by name: `compaction`, `model`,
+   * `layer:<id>`, `late-result`, and `<verdict>:<rule>` for entries, such as `cleared:mask-old-result`.
+   */
   readonly actions: readonly string[];
   /**
    * First byte at which the stable part differs from the request before, counted in the JSON of its blocks and

@@ -34,93 +34,127 @@ interface Timed {
 const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'revoke']);
 
 /** Opens the journal of a session: reads its tail and folds it. */
-export async function openSessionJournal(
-  journal: Journal,
-  { clock, mintId, onAppend }: { clock: Clock; mintId: () => Ulid; onAppend: (entry: Entry) => void },
-): Promise<SessionJournal> {
-  let folding: Folding = createFolding(await journal.tail());
-  let deferred: Timed[] = [];
-  let isClosed = false;
-  let queue: Promise<unknown> = Promise.resolve();
+export async function openSessionJournal(journal: Journal, options: SessionJournalOptions): Promise<SessionJournal> {
+  return new OpenSessionJournal(journal, { ...options, folding: createFolding(await journal.tail()) });
+}
 
-  const complete = (entries: readonly Timed[]): readonly Entry[] => {
-    let { headId: parentId, lastSeq: seq } = folding.end();
+/** Where a session journal gets time and ids from, and who is told of its entries. */
+export interface SessionJournalOptions {
+  readonly clock: Clock;
+  readonly mintId: () => Ulid;
+  /** Called for each entry once it is durable. */
+  readonly onAppend: (entry: Entry) => void;
+}
+
+class OpenSessionJournal implements SessionJournal {
+  readonly journal: Journal;
+  readonly #options: SessionJournalOptions;
+  #folding: Folding;
+  #deferred: readonly Timed[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+
+  constructor(journal: Journal, options: SessionJournalOptions & { readonly folding: Folding }) {
+    this.journal = journal;
+    this.#options = options;
+    this.#folding = options.folding;
+  }
+
+  folded(): Folded {
+    return this.#folding.view();
+  }
+
+  seqOfKey(key: string): Seq | undefined {
+    return this.#folding.seqOfKey(key);
+  }
+
+  async append(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+    this.#refuseClosed();
+    return this.#enqueue(() => this.#write(entries));
+  }
+
+  defer(entry: NewEntry): void {
+    this.#refuseClosed();
+    this.#deferred = [...this.#deferred, this.#timed(entry)];
+  }
+
+  foldedWith(entry: NewEntry): Folded {
+    return this.#folding.preview(this.#complete([this.#timed(entry)])).view();
+  }
+
+  async appendFrom(seq: Seq, entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+    this.#refuseClosed();
+    return this.#enqueue(async () => {
+      const later = this.#folding;
+      this.#folding = createFolding(await readFrom(this.journal, seq));
+      try {
+        return await this.#write(entries);
+      } catch (error) {
+        this.#folding = later;
+        throw error;
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#enqueue(async () => {
+      try {
+        await this.#write([]);
+      } finally {
+        await this.journal.close();
+      }
+    });
+    return this.#closing;
+  }
+
+  async #write(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+    const before = this.#deferred;
+    const full = this.#complete([...before, ...entries.map((entry) => this.#timed(entry))]);
+    if (full.length === 0) return [];
+    const checkpoint = this.#checkpointFor(full);
+    const expectedSeq = this.#folding.end().lastSeq;
+    await this.journal.append(full, checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint });
+    this.#deferred = this.#deferred.slice(before.length);
+    for (const entry of full) this.#folding.apply(entry);
+    if (checkpoint !== undefined) this.#folding.trim();
+    for (const entry of full) this.#options.onAppend(entry);
+    return full.slice(before.length);
+  }
+
+  /** Gives entries their place behind the head. */
+  #complete(entries: readonly Timed[]): readonly Entry[] {
+    let { headId: parentId, lastSeq: seq } = this.#folding.end();
     return entries.map(({ entry, at }) => {
       seq += 1;
-      const full = { v: 1, id: mintId(), parentId, seq, at, ...entry } as Entry;
+      const full = { v: 1, id: this.#options.mintId(), parentId, seq, at, ...entry } as Entry;
       parentId = full.type === 'head' ? full.targetId : full.id;
       return full;
     });
-  };
-  const timed = (entry: NewEntry): Timed => ({ entry, at: clock.now() });
-  const write = async (entries: readonly NewEntry[]): Promise<readonly Entry[]> => {
-    const held = deferred;
-    deferred = [];
-    const full = complete([...held, ...entries.map(timed)]);
-    if (full.length === 0) return [];
-    const expectedSeq = folding.end().lastSeq;
-    const checkpoint = checkpointFor(full);
-    try {
-      await journal.append(full, checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint });
-    } catch (error) {
-      deferred = [...held, ...deferred];
-      throw error;
-    }
-    for (const entry of full) folding.apply(entry);
-    if (checkpoint !== undefined) folding.trim();
-    for (const entry of full) onAppend(entry);
-    return full.slice(held.length);
-  };
-  const checkpointFor = (full: readonly Entry[]): Checkpoint | undefined => {
+  }
+
+  #checkpointFor(full: readonly Entry[]): Checkpoint | undefined {
     if (!full.some((entry) => checkpointTypes.has(entry.type))) return undefined;
-    const preview = folding.preview(full);
+    const preview = this.#folding.preview(full);
     const { visibleFromSeq } = preview.view();
     return { visibleFromSeq, state: preview.stateBefore(visibleFromSeq) };
-  };
-  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = queue.then(work);
-    queue = next.catch(() => undefined);
+  }
+
+  #timed(entry: NewEntry): Timed {
+    return { entry, at: this.#options.clock.now() };
+  }
+
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = this.#queue.then(work);
+    this.#queue = next.catch(() => undefined);
     return next;
-  };
-  const refuseClosed = (): void => {
-    if (!isClosed) return;
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing === null) return;
     throw new VarveError('VARVE_SESSION_CLOSED', 'The session has been closed.', {
       fix: 'Open it again with host.open.',
     });
-  };
-  return {
-    journal,
-    folded: () => folding.view(),
-    seqOfKey: (key) => folding.seqOfKey(key),
-    append: async (entries) => {
-      refuseClosed();
-      return enqueue(() => write(entries));
-    },
-    defer: (entry) => {
-      refuseClosed();
-      deferred.push(timed(entry));
-    },
-    foldedWith: (entry) => folding.preview(complete([timed(entry)])).view(),
-    appendFrom: async (seq, entries) => {
-      refuseClosed();
-      return enqueue(async () => {
-        const later = folding;
-        folding = createFolding(await readFrom(journal, seq));
-        try {
-          return await write(entries);
-        } catch (error) {
-          folding = later;
-          throw error;
-        }
-      });
-    },
-    close: async () => {
-      if (isClosed) return;
-      isClosed = true;
-      await enqueue(() => write([]));
-      await journal.close();
-    },
-  };
+  }
 }
 
 /** The journal from `seq` on as a tail, with all before it reduced: memory does not grow with what lies before. */
