@@ -169,6 +169,8 @@ export interface VerdictChange {
 /** A layer of a request: its size, the files it was read from, and its text if that is not in the journal. */
 export interface RequestLayer {
   readonly id: string;
+  /** Where it stands: in the system prompt, before the conversation, or behind it. */
+  readonly place: 'system' | 'summary' | 'volatile';
   readonly tokens: Tokens;
   readonly sources: readonly { readonly path: string; readonly hash: string }[];
   readonly text?: string | undefined;

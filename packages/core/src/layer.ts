@@ -1,3 +1,4 @@
+import type { RequestLayer } from './entry.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { Tokens } from './units.ts';
 
@@ -30,7 +31,7 @@ export interface LayerSpec {
 }
 
 /** Where a layer stands in a prompt, in this order. */
-export type LayerPlace = 'system' | 'summary' | 'volatile';
+export type LayerPlace = RequestLayer['place'];
 
 /** A layer of a draft. */
 export interface Layer extends LayerSpec {

@@ -95,7 +95,7 @@ function layerMessage(layer: Layer): Message {
 
 function layerRecord(layer: Layer): RequestLayer {
   const sources = layer.items.flatMap((item) => (item.source === undefined ? [] : [item.source]));
-  const base = { id: layer.id, tokens: layer.tokens, sources };
+  const base = { id: layer.id, place: layer.place, tokens: layer.tokens, sources };
   return layer.place === 'volatile' && layer.by !== 'core' ? { ...base, text: layer.text } : base;
 }
 
@@ -150,12 +150,20 @@ function summaryBy({ manifest }: Prompt): string | null {
   return manifest.ranges[0]?.by ?? null;
 }
 
+/** Layers before the conversation whose text is another one now, or that are gone. A new summary is a compaction. */
 function changedLayers(previous: Prompt, layers: readonly Layer[]): readonly string[] {
-  const textBefore = new Map(previous.system.map((block) => [block.layer, block.text]));
-  const now = layers.filter((layer) => layer.place === 'system');
-  const changed = now.filter((layer) => textBefore.get(layer.id) !== layer.text).map((layer) => layer.id);
-  const gone = [...textBefore.keys()].filter((id) => !now.some((layer) => layer.id === id));
-  return [...changed, ...gone];
+  const before = stableLayerTexts(previous);
+  const now = new Map(layers.filter(({ place }) => place !== 'volatile').map(({ id, text }) => [id, text]));
+  const ids = new Set([...before.keys(), ...now.keys()]);
+  return [...ids].filter((id) => id !== 'summary' && before.get(id) !== now.get(id));
+}
+
+function stableLayerTexts({ system, messages, manifest }: Prompt): ReadonlyMap<string, unknown> {
+  const before = manifest.layers.filter(({ place }) => place === 'summary');
+  return new Map<string, unknown>([
+    ...system.map(({ layer, text }) => [layer, text] as const),
+    ...before.map(({ id }, index) => [id, messages[index]?.content] as const),
+  ]);
 }
 
 /** The size tells when another part of an entry was edited by the same rule. */

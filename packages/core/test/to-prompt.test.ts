@@ -59,3 +59,28 @@ test('names the rule again when it edits another part of the same entry', async 
   expect(manifest.firstChangedByte).not.toBeNull();
   expect(manifest.actions).toEqual(['cleared:one']);
 });
+
+test.each(['system', 'user'] as const)('names a layer of the %s role whose text is another one', async (role) => {
+  let text = 'first';
+  const notes = definePlugin({
+    name: 'notes',
+    version: '1.0.0',
+    apiVersion: '^1.0.0',
+    options: z.strictObject({}),
+    apply: ({ hooks }) => {
+      hooks.collect.tapPromise('add', (draft) =>
+        text === '' ? draft : draft.addLayer({ id: 'notes', role, stability: 'session', items: [{ text }] }, 'notes'),
+      );
+    },
+  });
+  await using host = await createHost({ plugins: [notes()] });
+  const session = await host.open('s');
+  await session.ingest(user('Hello.'));
+  await session.assemble({ model });
+  const actions: (readonly string[])[] = [];
+  for (text of ['first', 'second', '']) {
+    await session.ingest(user('Again.'));
+    actions.push((await session.assemble({ model })).manifest.actions);
+  }
+  expect(actions).toEqual([[], ['layer:notes'], ['layer:notes']]);
+});
