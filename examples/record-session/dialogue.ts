@@ -10,10 +10,22 @@ export interface CallChecks {
   readonly keep?: Readonly<Record<string, RegExp>>;
 }
 
+/** The arguments of a tool call; `file` stands for the text of a file in `files/`, which the tool gets as `content`. */
+export interface CallInput {
+  readonly path?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly file?: string;
+  readonly content?: string;
+  readonly oldText?: string;
+  readonly newText?: string;
+  readonly command?: string;
+}
+
 /** One tool call. */
 export interface Call extends CallChecks {
   readonly tool: 'read' | 'write' | 'edit' | 'bash';
-  readonly input: Readonly<Record<string, string | number>>;
+  readonly input: CallInput;
 }
 
 /** One message of the assistant: its words and its tool calls. Without calls the turn is over. */
@@ -21,8 +33,8 @@ export type Step = readonly (string | Call)[];
 
 /** One message of the developer, and the assistant's loop that answers it. */
 export interface Turn {
-  /** Pause before the message, in minutes. */
-  readonly after: number;
+  /** Pause before the message, in minutes, or when it is written. */
+  readonly after: number | `${string}Z`;
   /** What the developer did in the meantime; it is carried out, but is not part of the transcript. */
   readonly meanwhile?: readonly (Call | 'install')[];
   readonly user: string;
@@ -40,8 +52,8 @@ export function write(path: string, file: string): Call {
 }
 
 /** Replaces the one place in a file where `oldText` stands. */
-export function edit(path: string, { oldText, newText }: { readonly oldText: string; readonly newText: string }): Call {
-  return { tool: 'edit', input: { path, oldText, newText } };
+export function edit(path: string, text: { readonly oldText: string; readonly newText: string }, checks = {}): Call {
+  return { tool: 'edit', input: { path, ...text }, ...checks };
 }
 
 /** Runs a command in the root of the working copy. */

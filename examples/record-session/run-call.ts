@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Call } from './dialogue.ts';
+import type { Call, CallInput } from './dialogue.ts';
 
 /** What a tool gave back. */
 export interface CallResult {
@@ -13,9 +13,9 @@ export interface CallResult {
 const maxOutput = 48_000;
 
 /** Runs one tool call in a working copy. The input is the one that the transcript shows. */
-export function runCall(tool: Call['tool'], input: Call['input'], root: string): CallResult {
-  if (tool === 'bash') return runCommand(String(input['command']), root);
-  const path = join(root, String(input['path']));
+export function runCall(tool: Call['tool'], input: CallInput, root: string): CallResult {
+  if (tool === 'bash') return runCommand(input.command ?? '', root);
+  const path = join(root, input.path ?? '');
   try {
     if (tool === 'read') return succeeded(linesOf(readFileSync(path, 'utf8'), input));
     if (tool === 'write') return writeText(path, input);
@@ -29,28 +29,29 @@ function succeeded(text: string): CallResult {
   return { text, isError: false };
 }
 
-function linesOf(text: string, { offset = 1, limit = 2_000 }: Call['input']): string {
+function linesOf(text: string, { offset = 1, limit = 2_000 }: CallInput): string {
   const lines = text.replace(/\n$/, '').split('\n');
-  const from = Number(offset) - 1;
-  const shown = lines.slice(from, from + Number(limit));
+  const from = offset - 1;
+  const shown = lines.slice(from, from + limit);
   const next = from + shown.length;
-  const more = next < lines.length ? `\n\n[${lines.length - next} more lines. Use offset=${next + 1} to continue.]` : '';
+  const more =
+    next < lines.length ? `\n\n[${lines.length - next} more lines. Use offset=${next + 1} to continue.]` : '';
   return shown.join('\n') + more;
 }
 
-function writeText(path: string, { path: name, content }: Call['input']): CallResult {
+function writeText(path: string, { path: name, content = '' }: CallInput): CallResult {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, String(content));
-  return succeeded(`Wrote ${Buffer.byteLength(String(content))} bytes to ${name}.`);
+  writeFileSync(path, content);
+  return succeeded(`Wrote ${Buffer.byteLength(content)} bytes to ${name}.`);
 }
 
-function replaceText(path: string, { path: name, oldText, newText }: Call['input']): CallResult {
+function replaceText(path: string, { path: name, oldText = '', newText = '' }: CallInput): CallResult {
   const before = readFileSync(path, 'utf8');
-  const pieces = before.split(String(oldText));
+  const pieces = before.split(oldText);
   if (pieces.length !== 2) {
     return { text: `The text stands ${pieces.length - 1} times in ${name}; it must stand there once.`, isError: true };
   }
-  writeFileSync(path, pieces.join(String(newText)));
+  writeFileSync(path, pieces.join(newText));
   const diff = spawnSync('diff', ['-U2', '-', path], { input: before, encoding: 'utf8' }).stdout;
   return succeeded(`Edited ${name}:\n${diff.split('\n').slice(2).join('\n')}`.trimEnd());
 }
@@ -65,7 +66,9 @@ function runCommand(command: string, root: string): CallResult {
     maxBuffer: 64 * 1024 * 1024,
     timeout: 300_000,
   });
-  const output = stdout.trimEnd().slice(-maxOutput) || '(no output)';
+  const whole = stdout.trimEnd() || '(no output)';
+  const left = whole.length - maxOutput;
+  const output = left > 0 ? `[${left} characters left out]${whole.slice(left)}` : whole;
   if (status === 0) return succeeded(output);
   return { text: `${output}\n\nThe command exited with code ${status ?? 'none'}.`, isError: true };
 }

@@ -33,7 +33,7 @@ export interface MessageEntry extends EntryBase {
   readonly key?: string | undefined;
 }
 
-/** A part of an entry that is shown with another text. `part` is its index; without it, the whole message. */
+/** A part of an entry that is shown with another text. `part` is its index in the message. @default 0 */
 export interface Edit {
   readonly entryId: Ulid;
   readonly seq: Seq;

@@ -206,9 +206,7 @@ function editsOf(options: {
   const visible = new Set(messages.map((entry) => entry.id));
   const edits = new Map<Ulid, readonly AppliedEdit[]>();
   const add = (edit: AppliedEdit): void => {
-    const others = (edits.get(edit.entryId) ?? []).filter(
-      (other) => edit.part !== undefined && other.part !== edit.part,
-    );
+    const others = (edits.get(edit.entryId) ?? []).filter((other) => (other.part ?? 0) !== (edit.part ?? 0));
     edits.set(edit.entryId, [...others, edit]);
   };
   if (held !== null) {

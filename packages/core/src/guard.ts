@@ -47,7 +47,7 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
     } catch (error) {
       if (VarveError.is(error, 'VARVE_ABORTED')) throw error;
       if (VarveError.is(error, 'VARVE_INGEST_REFUSED') && hook === 'ingest') throw error;
-      run.health.failed(plugin, where, { error, at: run.clock.now() });
+      run.health.failed(plugin, where, { error, at: run.clock.now(), skips: rule.onFailure === 'skip' });
       run.events.emit('plugin-failed', { ...tapEvent(), error: messageOfError(error) });
       if (rule.onFailure === 'skip') return undefined;
       throw new VarveError('VARVE_PLUGIN_FAILED', `Plugin "${plugin}" failed in ${where}: ${messageOfError(error)}`, {

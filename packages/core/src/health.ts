@@ -25,14 +25,20 @@ export interface Health {
 /** Keeps what failed in one session, and the breakers that stop it from being called again and again. */
 export interface HealthRecord {
   breakerOf(name: string, where: string): Breaker;
-  failed(name: string, where: string, failure: { readonly error: unknown; readonly at: Milliseconds }): void;
+  /** Notes a failure; `skips` says whether it counts towards not being called any more. */
+  failed(name: string, where: string, failure: Failure & { readonly skips: boolean }): void;
   report(): Health;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly at: Milliseconds;
 }
 
 interface Part {
   readonly breaker: Breaker;
   failures: number;
-  last: { readonly error: unknown; readonly at: Milliseconds } | null;
+  last: Failure | null;
 }
 
 /** Makes an empty record. */
@@ -50,7 +56,7 @@ export function createHealthRecord(): HealthRecord {
       const part = partOf(name, where);
       part.failures += 1;
       part.last = failure;
-      part.breaker.failed(failure.at);
+      if (failure.skips) part.breaker.failed(failure.at);
     },
     report: () => {
       const findings = [...parts.values()].flatMap(({ name, where, part }): HealthFinding[] => {

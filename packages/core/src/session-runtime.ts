@@ -83,7 +83,7 @@ export async function callEngine<Result>(
     return result;
   } catch (error) {
     if (VarveError.is(error, 'VARVE_ABORTED')) throw error;
-    health.failed(engine.info.id, call.method, { error, at: clock.now() });
+    health.failed(engine.info.id, call.method, { error, at: clock.now(), skips: true });
     events.emit('engine-degraded', {
       sessionId,
       engine: engine.info.id,

@@ -11,6 +11,7 @@ export function stableHash(value: unknown): string {
 }
 
 function sortKeys(_: string, value: unknown): unknown {
+  if (value instanceof RegExp || typeof value === 'function') return String(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

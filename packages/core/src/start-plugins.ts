@@ -1,8 +1,10 @@
 import type { Clock } from './clock.ts';
 import { createEngineRegistry, type EngineRegistry } from './engine.ts';
+import { messageOfError, VarveError } from './errors.ts';
 import type { Events } from './events.ts';
 import { guardTap } from './guard.ts';
 import { createHooks, type Hooks } from './hooks.ts';
+import type { Plugin, PluginContext } from './plugin.ts';
 import { type PluginList, parsePluginOptions, resolvePlugins } from './resolve-plugins.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -35,7 +37,7 @@ export async function startPlugins(
       const { name, version } = plugin;
       const options = await parsePluginOptions(plugin);
       const tappable = hooks.forPlugin(name, (hook, tapName, tap) => guardTap(name, hook, { name: tapName, tap }));
-      const end = plugin.apply({ ...context, hooks: tappable, registerEngine: engines.register }, options);
+      const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine: engines.register }, options);
       if (typeof end === 'function') cleanUps.push(end);
       started.push({ name, version, options });
     }
@@ -45,4 +47,18 @@ export async function startPlugins(
   }
   hooks.freeze();
   return { hooks, engines, plugins: started, cleanUp };
+}
+
+/** Runs `apply` in the plugin's name: what it throws says whose it is. */
+function applyPlugin(plugin: Plugin, context: PluginContext, options: unknown): ReturnType<Plugin['apply']> {
+  try {
+    return plugin.apply(context, options);
+  } catch (error) {
+    if (VarveError.is(error)) throw error;
+    throw new VarveError('VARVE_PLUGIN_FAILED', `Plugin "${plugin.name}" could not start: ${messageOfError(error)}`, {
+      fix: `Fix or remove the plugin "${plugin.name}".`,
+      cause: error,
+      details: { plugin: plugin.name },
+    });
+  }
 }

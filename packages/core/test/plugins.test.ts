@@ -89,6 +89,21 @@ describe('starting a host', () => {
     await expect(createHost({ plugins: [old] })).rejects.toThrow(API_VERSION);
   });
 
+  test('names the plugin whose apply throws, and cleans up those that had started', async () => {
+    let cleaned = 0;
+    const first = plugin('first', () => () => {
+      cleaned += 1;
+    });
+    const bad = plugin('bad', () => {
+      throw new Error('no disk');
+    });
+    await expect(createHost({ plugins: [first, bad] })).rejects.toMatchObject({
+      code: 'VARVE_PLUGIN_FAILED',
+      message: 'Plugin "bad" could not start: no disk',
+    });
+    expect(cleaned).toBe(1);
+  });
+
   test('keeps the order of the list and moves plugins only as far as they demand', async () => {
     const list = [
       plugin('c', nothing, { after: ['d'] }),
@@ -275,9 +290,11 @@ describe('a tap that misbehaves', () => {
       plugins: [plugin('bad', ({ hooks }) => hooks.ingest.tapPromise('misbehave', tap as never))],
     });
     const session = await host.open('a');
-    await expect(session.ingest(hello)).rejects.toMatchObject({ code: 'VARVE_PLUGIN_FAILED' });
+    for (let time = 0; time < 5; time += 1) {
+      await expect(session.ingest(hello)).rejects.toMatchObject({ code: 'VARVE_PLUGIN_FAILED' });
+    }
     expect(await entriesOf(session)).toEqual([]);
-    expect(session.health().findings[0]).toMatchObject({ name: 'bad' });
+    expect(session.health().findings[0]).toMatchObject({ name: 'bad', failures: 5, isSkipped: false });
   });
 });
 
