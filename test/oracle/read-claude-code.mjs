@@ -28,7 +28,7 @@ export function claudeCodeItem(lines) {
       open.message.blocks.push(...blocks);
       continue;
     }
-    open = { id, message: { where: `line ${line}`, role: 'assistant', blocks } };
+    open = { id, message: { where: `line:${line}`, role: 'assistant', blocks } };
     if (model !== syntheticModel && !(id && seen.has(id))) calls.push(messages.length);
     if (id) seen.add(id);
     messages.push(open.message);
@@ -43,11 +43,11 @@ function userMessages({ message, isMeta }, line) {
   if (!Array.isArray(list)) return [];
   const results = list.filter((block) => block?.type === 'tool_result').map(resultBlock);
   const said = list.flatMap(visibleBlock);
-  const where = `line ${line}`;
-  return [
-    ...(results.length > 0 ? [{ where, role: 'tool', blocks: results }] : []),
-    ...(said.length > 0 ? [{ where, role: 'user', blocks: said, ...(isMeta === true ? { meta: true } : {}) }] : []),
+  const found = [
+    ...(results.length > 0 ? [{ role: 'tool', blocks: results }] : []),
+    ...(said.length > 0 ? [{ role: 'user', blocks: said, ...(isMeta === true ? { meta: true } : {}) }] : []),
   ];
+  return found.map((one, index) => ({ where: index === 0 ? `line:${line}` : `line:${line}.${index + 1}`, ...one }));
 }
 
 function visibleBlock(block) {

@@ -10,7 +10,7 @@ export function openAiItems(source, { isLines }) {
   if (!isLines) return conversationsOf(source).map((messages) => itemOf(messages.map(withPosition)));
   const whole = source.filter(({ value }) => Array.isArray(value.messages));
   if (whole.length > 0) return whole.map(({ value }) => itemOf(value.messages.map(withPosition)));
-  return [itemOf(source.map(({ line, value }) => ({ where: `line ${line}`, value })))];
+  return [itemOf(source.map(({ line, value }) => ({ where: `line:${line}`, value })))];
 }
 
 function conversationsOf(document) {
@@ -20,7 +20,7 @@ function conversationsOf(document) {
 }
 
 function withPosition(value, index) {
-  return { where: `message ${index + 1}`, value };
+  return { where: `message:${index + 1}`, value };
 }
 
 function itemOf(sources) {

@@ -14,7 +14,7 @@ export function piItem(lines) {
     const message = messageOf(value);
     if (message === null) continue;
     if (message.role === 'assistant') calls.push(messages.length);
-    messages.push({ where: `line ${line}`, ...message });
+    messages.push({ where: `line:${line}`, ...message });
   }
   return { messages, calls };
 }
@@ -57,7 +57,11 @@ function result({ toolCallId, content, isError }) {
 
 /** The user ran a command: the model is told the command and what came of it, in words of the reader's choice. */
 function shellCommand({ command = '', output = '' }) {
-  return { role: 'user', meta: true, blocks: [{ type: 'text', text: `${command}\n${output}`, all: [command, output] }] };
+  return {
+    role: 'user',
+    meta: true,
+    blocks: [{ type: 'text', text: `${command}\n${output}`, all: [command, output] }],
+  };
 }
 
 function assistantBlock(block) {

@@ -4,16 +4,17 @@ import { openAiItems } from './read-openai.mjs';
 import { piItem } from './read-pi.mjs';
 
 /**
- * What the judge knows of a message. `where` names it for people; `role` is system, user, assistant or tool; `meta`
- * marks what the tool, not the user, said in the user's place.
+ * What the judge knows of a message. `where` is its place in the file, such as `line:12` (`line:12.2` for the second of
+ * one line) or `message:3`; `role` is system, user, assistant or tool; `meta` marks what the tool, not the user, said in
+ * the user's place.
  *
  * @typedef {{ where: string, role: string, meta?: boolean, blocks: SourceBlock[] }} SourceMessage
  *
  * A block: `text` (with `all`, the words that must stand in a text whose wording is the reader's own), `call`,
  * `result`, `thinking` (with `required: true` where it has a signature) or `media`.
  *
- * @typedef {{ type: string, text?: string, all?: string[], id?: string, name?: string, input?: unknown, media?: number,
- *   failed?: boolean, required?: boolean }} SourceBlock
+ * @typedef {{ type: string, text?: string, all?: string[], texts?: string[], id?: string, name?: string,
+ *   input?: unknown, media?: number, failed?: boolean, required?: boolean }} SourceBlock
  *
  * One conversation: its messages in order, and for each call of a model the number of messages before it.
  *

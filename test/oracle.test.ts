@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { block, corruptions, entry, isResult, says, without } from './oracle/corruptions.ts';
+import { type Judgement, judge } from './oracle/judge.mjs';
+import { type Block, rightBodies, sourceLines } from './oracle/tiny-conversation.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'varve-oracle-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folders = 0;
+
+/** Writes a source and bodies into a new folder and judges them. */
+function judged(
+  written: readonly unknown[],
+  options: {
+    source?: string;
+    budget?: number;
+    systemTokens?: number;
+    rows?: { request: number; tokens: number }[];
+  } = {},
+): Judgement {
+  folders += 1;
+  const bodies = join(root, String(folders));
+  mkdirSync(bodies);
+  const { source: text = sourceLines(), budget = 32_000, ...rest } = options;
+  const source = `${bodies}.jsonl`;
+  writeFileSync(source, text);
+  written.forEach((one, index) => {
+    writeFileSync(join(bodies, `${String(index + 1).padStart(6, '0')}.json`), JSON.stringify(one));
+  });
+  return judge({ source, bodies, budget, ...rest });
+}
+
+function kindsOf({ violations }: Judgement): string[] {
+  return [...new Set(violations.map(({ kind }) => kind))];
+}
+
+describe('the judge of replays', () => {
+  it('finds nothing wrong with right bodies, and counts what was done', () => {
+    const { largest, ...judgement } = judged(rightBodies());
+    expect(judgement).toEqual({
+      ...{ format: 'claude-code', items: 1, requests: 5, dropped: 0, rewrites: 2, summarised: 2 },
+      violations: [],
+    });
+    expect(largest).toBeGreaterThan(300);
+  });
+
+  it.each(corruptions)('finds that %s, and calls it %s', (_title, kind, corrupt) => {
+    const written = rightBodies();
+    corrupt(written);
+    expect(kindsOf(judged(written))).toEqual([kind]);
+  });
+
+  it('allows 3 % above the budget, and not one token more', () => {
+    const { largest } = judged(rightBodies());
+    expect(judged(rightBodies(), { budget: largest / 1.03 }).violations).toEqual([]);
+    expect(kindsOf(judged(rightBodies(), { budget: (largest - 1) / 1.03 }))).toEqual(['budget']);
+    const options = { budget: largest + 500, systemTokens: 500 };
+    expect(judged(rightBodies(), options).violations).toEqual([]);
+    expect(kindsOf(judged(rightBodies(), { ...options, budget: (largest - 1) / 1.03 + 500 }))).toEqual(['budget']);
+  });
+
+  it('counts what is dropped, which is no violation', () => {
+    const written = rightBodies();
+    without(written, 3, says('lexer'));
+    Object.assign(entry(written, 3, 7), { kind: 'dropped', rule: 'window-cut', by: 'core' });
+    expect(judged(written)).toMatchObject({ violations: [], dropped: 1 });
+  });
+
+  it('takes a parked result that has its beginning and its end', () => {
+    const written = rightBodies();
+    const whole = block(rightBodies(), 4, isResult('t3')).content ?? '';
+    const parked = `${whole.slice(0, 60)}\n[… left out …]\n${whole.slice(-60)}`;
+    Object.assign(block(written, 5, isResult('t3')), { content: parked });
+    Object.assign(entry(written, 5, 11), { kind: 'parked' });
+    expect(judged(written).violations).toEqual([]);
+  });
+
+  it('holds reported tokens against the manifests', () => {
+    const rows = rightBodies().map(({ request, manifest }) => {
+      const parts = [...manifest.entries, ...manifest.layers];
+      return { request, tokens: 100 + parts.reduce((sum, { tokens }) => sum + tokens, 0) };
+    });
+    expect(judged(rightBodies(), { rows, systemTokens: 100 }).violations).toEqual([]);
+    expect(kindsOf(judged(rightBodies(), { rows: rows.slice(1), systemTokens: 100 }))).toContain('requests');
+    const wrong = rows.map((row) => (row.request === 3 ? { ...row, tokens: row.tokens + 1 } : row));
+    expect(judged(rightBodies(), { rows: wrong, systemTokens: 100 }).violations).toMatchObject([
+      { kind: 'tokens', request: 3 },
+    ]);
+  });
+
+  it('refuses to judge a source in which no model was called', () => {
+    const source = '{"type":"user","message":{"role":"user","content":"hello"}}\n';
+    expect(() => judged([], { source })).toThrow('nothing to judge');
+    expect(() => judged([], { source: '{"a":1}\n' })).toThrow('no transcript');
+  });
+});
+
+describe('the reader of the judge', () => {
+  const callsOf = (lines: readonly unknown[]): string =>
+    judged([], { source: lines.map((line) => JSON.stringify(line)).join('\n') }).violations[0]?.what ?? '';
+
+  it('counts one call for each message id of Claude Code', () => {
+    const said = (id: string, more: object = {}, model = 'claude-sonnet-4-5') => ({
+      ...{ type: 'assistant', message: { id, role: 'assistant', model, content: [{ type: 'text', text: 'yes' }] } },
+      ...more,
+    });
+    const asked = { type: 'user', message: { role: 'user', content: 'well?' } };
+    const lines = [asked, said('a'), said('a'), said('b'), asked, said('c', {}, '<synthetic>')];
+    expect(callsOf([...lines, said('d', { isSidechain: true })])).toBe('0 bodies for 2 calls of a model');
+    const alone = [{ ...asked, isSidechain: true }, said('a', { isSidechain: true })];
+    expect(callsOf(alone)).toBe('0 bodies for 1 calls of a model');
+  });
+
+  it('counts one call for each line of the assistant in pi, failed ones too', () => {
+    const line = (role: string, content: unknown[]) => ({ type: 'message', timestamp: 1, message: { role, content } });
+    const lines = [line('user', [{ type: 'text', text: 'go' }]), line('assistant', []), line('assistant', [])];
+    expect(callsOf([{ type: 'session', id: 'x', cwd: '/' }, ...lines])).toBe('0 bodies for 2 calls of a model');
+  });
+
+  it('reads messages in the form of OpenAI, and misses a system message that is not sent', () => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Which day is it?' },
+      { role: 'assistant', content: 'Monday.' },
+    ];
+    const source = JSON.stringify(messages);
+    const [first] = rightBodies();
+    if (first === undefined) throw new Error('no bodies');
+    const content: Block[] = [{ type: 'text', text: 'Which day is it?', cache_control: { type: 'ephemeral' } }];
+    const entries = ['system', 'user'].map((role, index) => ({
+      seq: index + 1,
+      key: '',
+      role,
+      kind: 'kept',
+      tokens: 5,
+    }));
+    const layers = [{ id: 'system', tokens: 5, sources: [] }];
+    const system: Block[] = [{ type: 'text', text: 'Be brief.' }];
+    const body = { ...first.body, system, messages: [{ role: 'user', content }] };
+    const right = { ...first, body, manifest: { ...first.manifest, entries, layers } };
+    expect(judged([right], { source }).violations).toEqual([]);
+    const { system: _, ...bare } = body;
+    const manifest = { ...right.manifest, layers: [] };
+    expect(kindsOf(judged([{ ...right, body: bare, manifest }], { source }))).toEqual(['system-lost']);
+  });
+});
