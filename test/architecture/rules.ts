@@ -31,7 +31,7 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
 
 /** Packages that only one file of their importer may know, so that the rest does not depend on their habits. */
 export const soleImporters: Readonly<Record<string, string>> = {
-  tapable: 'packages/core/src/hooks.ts',
+  tapable: 'packages/core/src/plugins/hooks.ts',
 };
 
 /** Limits that keep a file readable in one sitting and a function on one screen. */

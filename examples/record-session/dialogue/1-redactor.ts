@@ -21,8 +21,8 @@ Start with reading. Change nothing yet.`,
       ],
       [
         'Now the contract itself, and who uses it already.',
-        read('packages/core/src/hooks.ts'),
-        read('packages/core/src/plugin.ts'),
+        read('packages/core/src/plugins/hooks.ts'),
+        read('packages/core/src/plugins/plugin.ts'),
         bash("grep -rn 'tapPromise(' packages/*/src plugins/*/src packages/*/test plugins/*/test | sort", {
           expect: [/hooks\.shape\.tapPromise/],
         }),
@@ -30,7 +30,7 @@ Start with reading. Change nothing yet.`,
       ],
       [
         read('docs/explanation/strata.md'),
-        read('packages/core/src/session.ts'),
+        read('packages/core/src/session/session.ts'),
         bash('wc -l packages/core/src/*.ts | sort -n | tail -30'),
       ],
       [
@@ -50,24 +50,24 @@ Shall I write it that way?`,
     steps: [
       [
         'You are right: what was said is never changed afterwards, so what must not be kept must not get in. Reading the way in.',
-        read('packages/core/src/ingest.ts'),
-        read('packages/core/src/guard.ts'),
-        bash('grep -n "hook: \'ingest\'\\|journal.append(" packages/core/src/ingest.ts', {
+        read('packages/core/src/session/ingest.ts'),
+        read('packages/core/src/plugins/guard.ts'),
+        bash('grep -n "hook: \'ingest\'\\|journal.append(" packages/core/src/session/ingest.ts', {
           keep: { hookLine: /^(\d+):.*hook/m, appendLine: /^(\d+):.*append/m },
         }),
       ],
       [
-        bash("grep -n 'ingest: { kind' packages/core/src/hooks.ts", { keep: { ruleLine: /^(\d+):/ } }),
-        bash("grep -n 'const same = ' packages/core/src/guard.ts", { keep: { sameLine: /^(\d+):/ } }),
-        read('packages/core/src/session-runtime.ts', { offset: 1, limit: 70 }),
+        bash("grep -n 'ingest: { kind' packages/core/src/plugins/hooks.ts", { keep: { ruleLine: /^(\d+):/ } }),
+        bash("grep -n 'const same = ' packages/core/src/plugins/guard.ts", { keep: { sameLine: /^(\d+):/ } }),
+        read('packages/core/src/session/session-runtime.ts', { offset: 1, limit: 70 }),
         read('packages/core/test/plugins.test.ts', { offset: 180, limit: 150 }),
       ],
       [
         `\`ingest\` it is, and it fits better than I thought:
 
-- packages/core/src/ingest.ts:{{hookLine}} runs the hook, :{{appendLine}} appends what came out of it. There is no other way for a message into the journal.
-- packages/core/src/hooks.ts:{{ruleLine}}: a waterfall, 1 s, and on failure the call fails. A redactor that breaks stores nothing.
-- packages/core/src/guard.ts:{{sameLine}}: role and tool call ids must come out as they went in. Texts may change.
+- packages/core/src/session/ingest.ts:{{hookLine}} runs the hook, :{{appendLine}} appends what came out of it. There is no other way for a message into the journal.
+- packages/core/src/plugins/hooks.ts:{{ruleLine}}: a waterfall, 1 s, and on failure the call fails. A redactor that breaks stores nothing.
+- packages/core/src/plugins/guard.ts:{{sameLine}}: role and tool call ids must come out as they went in. Texts may change.
 
 I was wrong to read "latest stage" as the only rule. Shall I look up which parts of a message can carry a secret?`,
       ],
@@ -79,7 +79,7 @@ I was wrong to read "latest stage" as the only rule. Shall I look up which parts
     steps: [
       [
         read('packages/core/src/message.ts'),
-        read('packages/core/src/texts-of-message.ts'),
+        read('packages/core/src/tokens/texts-of-message.ts'),
         bash("grep -n 'export function defaultProvenance' packages/core/src/message.ts", {
           keep: { provenanceLine: /^(\d+):/ },
         }),
@@ -217,7 +217,7 @@ The fix is to replace in each string on its own, with a reviver for JSON.parse. 
     after: 12,
     user: 'And `patterns: []`? Somebody will do that. Or misspell the option, or write half a regular expression.',
     steps: [
-      [write('scratch/options.ts', 'options.ts'), read('packages/core/src/resolve-plugins.ts')],
+      [write('scratch/options.ts', 'options.ts'), read('packages/core/src/plugins/resolve-plugins.ts')],
       [
         run('scratch/options.ts', {
           expect: [/VARVE_PLUGIN_OPTIONS: .*Unrecognized key: "pattern"/, /"patterns":\[\]\} +VARVE_PLUGIN_FAILED/],

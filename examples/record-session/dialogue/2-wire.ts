@@ -15,7 +15,7 @@ export const wire: readonly Turn[] = [
     user: 'Why are the patterns strings and not RegExp objects? A RegExp would be nicer to write.',
     steps: [
       [
-        read('packages/core/src/host.ts'),
+        read('packages/core/src/session/host.ts'),
         read('packages/core/src/stable-hash.ts'),
         write('scratch/options-hash.ts', 'options-hash.ts'),
       ],
@@ -38,7 +38,7 @@ So two redactors with different RegExp patterns get the same hash, {{emptyHash}}
         read('packages/adapters/src/anthropic.ts'),
         read('packages/adapters/src/anthropic-blocks.ts'),
         bash("grep -n '\"./' packages/adapters/package.json"),
-        bash("grep -n 'interface Prompt' -A 22 packages/core/src/prompt.ts"),
+        bash("grep -n 'interface Prompt' -A 22 packages/core/src/prompt/prompt.ts"),
       ],
       [write('scratch/fake-model.ts', 'fake-model.ts'), write('scratch/send.ts', 'send.ts')],
       [
@@ -66,12 +66,12 @@ So two redactors with different RegExp patterns get the same hash, {{emptyHash}}
         run('scratch/nothing-stored.ts', {
           expect: [/late: VARVE_PLUGIN_FAILED/, /refuse: VARVE_INGEST_REFUSED/, /entries in the journal: 1/],
         }),
-        bash('grep -n "onFailure === \'skip\'" packages/core/src/guard.ts', { keep: { skipLine: /^(\d+):/ } }),
+        bash('grep -n "onFailure === \'skip\'" packages/core/src/plugins/guard.ts', { keep: { skipLine: /^(\d+):/ } }),
       ],
       [
         `Late, broken, or changing the role: \`VARVE_PLUGIN_FAILED\`. Refusing on purpose: \`VARVE_INGEST_REFUSED\`, passed on as it is. In all four cases nothing was stored; of five messages only the fine one is in the journal.
 
-And three failures in a row do not switch the redactor off: the breaker counts only for hooks that may be skipped (packages/core/src/guard.ts:{{skipLine}}).`,
+And three failures in a row do not switch the redactor off: the breaker counts only for hooks that may be skipped (packages/core/src/plugins/guard.ts:{{skipLine}}).`,
       ],
     ],
   },
@@ -80,8 +80,8 @@ And three failures in a row do not switch the redactor off: the breaker counts o
     user: 'What about sessions that were told a key before the plugin was installed? Can it be taken out of the journal, in memory and on disk?',
     steps: [
       [
-        read('packages/core/src/store.ts'),
-        read('packages/core/src/memory-store.ts'),
+        read('packages/core/src/journal/store.ts'),
+        read('packages/core/src/journal/memory-store.ts'),
         bash('ls packages/stores/src packages/stores/src/jsonl'),
         bash(
           "grep -rn 'never changed\\|never removed\\|append-only' ARCHITECTURE.md packages/core/src docs/explanation | sort",
@@ -91,11 +91,11 @@ And three failures in a row do not switch the redactor off: the breaker counts o
         read('packages/stores/src/jsonl/journal-line.ts'),
         read('packages/stores/src/jsonl/jsonl-journal.ts'),
         read('packages/stores/src/jsonl/journal-file.ts'),
-        read('packages/core/src/entry.ts', { offset: 1, limit: 75 }),
-        bash("grep -n 'append(entries\\|tail()\\|read(range\\|get(seqs\\|close()' packages/core/src/store.ts"),
+        read('packages/core/src/journal/entry.ts', { offset: 1, limit: 75 }),
+        bash("grep -n 'append(entries\\|tail()\\|read(range\\|get(seqs\\|close()' packages/core/src/journal/store.ts"),
       ],
       [
-        `No, and on purpose. A journal has \`append\`, \`tail\`, \`read\`, \`get\` and \`close\`, and nothing that changes a line (packages/core/src/store.ts). On disk a changed line would also be found out: each one carries a checksum (packages/stores/src/jsonl/journal-line.ts).
+        `No, and on purpose. A journal has \`append\`, \`tail\`, \`read\`, \`get\` and \`close\`, and nothing that changes a line (packages/core/src/journal/store.ts). On disk a changed line would also be found out: each one carries a checksum (packages/stores/src/jsonl/journal-line.ts).
 
 What one can do: revoke the key, which is right anyway, and begin a new session. A \`shape\` plugin with a sticky edit hides the old text from later prompts, but it stays in the file. That was my first proposal, so there is a use for it after all.`,
       ],
@@ -107,7 +107,7 @@ What one can do: revoke the key, which is right anyway, and begin a new session.
     steps: [
       [
         'The deadline is a timer, and a regular expression never gives way to one. Looking at that place again, and trying it.',
-        read('packages/core/src/guard.ts', { offset: 72, limit: 60 }),
+        read('packages/core/src/plugins/guard.ts', { offset: 72, limit: 60 }),
         write('scratch/slow-pattern.ts', 'slow-pattern.ts'),
       ],
       [
@@ -138,7 +138,7 @@ So ARCHITECTURE.md:{{hangLine}} ("can neither hang nor break a turn") holds for 
             },
           },
         ),
-        read('packages/core/src/fold.ts'),
+        read('packages/core/src/journal/fold.ts'),
       ],
       [
         `2026-03-02, sha256, first 12 digits:

@@ -7,22 +7,22 @@ export const estimator: readonly Turn[] = [
     user: 'Different topic. Somebody will ask how we count tokens without a tokenizer. Read the estimator and the counter; of the table only the head, I do not want base64 on my screen. Then explain it in five lines.',
     steps: [
       [
-        read('packages/core/src/token-estimator.ts'),
-        read('packages/core/src/token-counter.ts'),
-        read('packages/core/src/estimator-table.ts', { offset: 1, limit: 48 }),
+        read('packages/core/src/tokens/token-estimator.ts'),
+        read('packages/core/src/tokens/token-counter.ts'),
+        read('packages/core/src/tokens/estimator-table.ts', { offset: 1, limit: 48 }),
       ],
       [
-        bash('wc -c packages/core/src/estimator-table.ts'),
-        bash("grep -n 'states: \\|classes: ' packages/core/src/estimator-table.ts", {
+        bash('wc -c packages/core/src/tokens/estimator-table.ts'),
+        bash("grep -n 'states: \\|classes: ' packages/core/src/tokens/estimator-table.ts", {
           keep: { states: /states: (\d+)/, classes: /classes: (\d+)/ },
         }),
       ],
       [
         `1. Each UTF-16 unit belongs to one of {{classes}} classes: vowel, digit, blank, Han character that is one token, …
-2. A small machine with {{states}} states walks over the text; each pair of state and class has a weight (packages/core/src/token-estimator.ts).
+2. A small machine with {{states}} states walks over the text; each pair of state and class has a weight (packages/core/src/tokens/token-estimator.ts).
 3. The estimate is the sum of the weights, rounded up. No vocabulary, no search, one pass.
 4. The weights were fitted to o200k; an estimate that is too low weighed double.
-5. Per message 4 tokens come on top, an image is 1,600 and another file 3,000 (packages/core/src/token-counter.ts).`,
+5. Per message 4 tokens come on top, an image is 1,600 and another file 3,000 (packages/core/src/tokens/token-counter.ts).`,
       ],
     ],
   },
@@ -32,8 +32,8 @@ export const estimator: readonly Turn[] = [
     steps: [
       [
         bash('ls node_modules | grep token'),
-        bash("grep -n 'tokens += weights' packages/core/src/token-estimator.ts", { keep: { sumLine: /^(\d+):/ } }),
-        bash("grep -n 'const tokensPerMessage' packages/core/src/token-counter.ts", { keep: { frameLine: /^(\d+):/ } }),
+        bash("grep -n 'tokens += weights' packages/core/src/tokens/token-estimator.ts", { keep: { sumLine: /^(\d+):/ } }),
+        bash("grep -n 'const tokensPerMessage' packages/core/src/tokens/token-counter.ts", { keep: { frameLine: /^(\d+):/ } }),
         write('scratch/measure.ts', 'measure.ts'),
       ],
       [
@@ -49,7 +49,7 @@ export const estimator: readonly Turn[] = [
         }),
       ],
       [
-        `Noted, with lines from here on. For the five above: the sum is packages/core/src/token-estimator.ts:{{sumLine}}, the 4 tokens are packages/core/src/token-counter.ts:{{frameLine}}.
+        `Noted, with lines from here on. For the five above: the sum is packages/core/src/tokens/token-estimator.ts:{{sumLine}}, the 4 tokens are packages/core/src/tokens/token-counter.ts:{{frameLine}}.
 
 On our own files, error of the sum:
 
@@ -77,14 +77,14 @@ Single small files are worse, {{worstFile}} most of all; a prompt is a sum of ma
             logThumb: /^日志.*?-?[\d.]+ %.*?(-?[\d.]+ %)/m,
           },
         }),
-        bash("grep -n 'wholeHan\\|splitHan' packages/core/src/token-estimator.ts", { keep: { hanLine: /^(\d+):/ } }),
+        bash("grep -n 'wholeHan\\|splitHan' packages/core/src/tokens/token-estimator.ts", { keep: { hanLine: /^(\d+):/ } }),
       ],
       [
         `量了四种中文文本（scratch/measure-chinese.ts），以 o200k 的准确计数为基准：
 
 - 我们的估算：技术文字 {{techError}}，日志 {{logError}}，聊天 {{chatError}}；散文偏低最多，为 {{proseError}}。
 - 经验公式（汉字 ÷ 1.5，其余 ÷ 4）：每一种都偏低，散文 {{proseThumb}}，日志 {{logThumb}}。
-- 原因：估算表区分“一个字就是一个 token”的常用字和会被拆开的生僻字（packages/core/src/token-estimator.ts:{{hanLine}}，wholeHan 和 splitHan），经验公式不区分，也不知道标点和数字另外计数。
+- 原因：估算表区分“一个字就是一个 token”的常用字和会被拆开的生僻字（packages/core/src/tokens/token-estimator.ts:{{hanLine}}，wholeHan 和 splitHan），经验公式不区分，也不知道标点和数字另外计数。
 
 结论：中文对话可以放心用默认计数器。偏低才危险，所以纯散文要多留一点余量。`,
       ],
@@ -115,7 +115,7 @@ Single small files are worse, {{worstFile}} most of all; a prompt is a sum of ma
     steps: [
       [
         read('packages/core/src/budget.ts'),
-        read('packages/core/src/window-cut.ts'),
+        read('packages/core/src/draft/window-cut.ts'),
         write('scratch/budgets.ts', 'budgets.ts'),
       ],
       [
@@ -139,19 +139,19 @@ I can show what the cut does, request by request.`,
     steps: [
       [
         write('scratch/cut.ts', 'cut.ts'),
-        read('packages/core/src/assemble.ts'),
-        read('packages/core/src/to-prompt.ts'),
-        read('packages/core/src/draft.ts'),
-        read('packages/core/src/draft-operations.ts'),
+        read('packages/core/src/session/assemble.ts'),
+        read('packages/core/src/prompt/to-prompt.ts'),
+        read('packages/core/src/draft/draft.ts'),
+        read('packages/core/src/draft/draft-operations.ts'),
       ],
       [
         run('scratch/cut.ts', { expect: [/none/] }),
-        bash("grep -n 'const step = ' packages/core/src/window-cut.ts", { keep: { stepLine: /^(\d+):/ } }),
+        bash("grep -n 'const step = ' packages/core/src/draft/window-cut.ts", { keep: { stepLine: /^(\d+):/ } }),
       ],
       [
         `60 requests within 4,000 tokens. It grows and grows ("none": the request before is a prefix of this one), then jumps once and grows again. Between two jumps the first changed byte is \`none\`, so a prompt cache is read in full.
 
-A sliding window would change the front on every single call. The step is \`hard\` minus \`target\` (packages/core/src/window-cut.ts:{{stepLine}}).`,
+A sliding window would change the front on every single call. The step is \`hard\` minus \`target\` (packages/core/src/draft/window-cut.ts:{{stepLine}}).`,
       ],
     ],
   },

@@ -11,7 +11,7 @@ const swapped = `      entries = entries.filter((entry) => entry.seq >= visibleF
 export const fold: readonly Turn[] = [
   {
     after: '2026-03-03T08:47:00Z',
-    meanwhile: [edit('packages/core/src/fold.ts', { oldText: inOrder, newText: swapped })],
+    meanwhile: [edit('packages/core/src/journal/fold.ts', { oldText: inOrder, newText: swapped })],
     user: 'Morning. Last night I swapped two lines in fold.ts to make trim() cheaper: it now lets go of the old entries first, so that the rest has less to go through. Since then I see something odd. A setting made at the start of a session is gone after the second compaction and a restart, while the running session still has it. All tests of core are green. Find out why, fix nothing yet.',
     steps: [
       [
@@ -22,15 +22,15 @@ export const fold: readonly Turn[] = [
             expect: [/fold\.ts/],
           },
         ),
-        read('packages/core/src/fold.ts'),
-        read('packages/core/src/carried-state.ts'),
+        read('packages/core/src/journal/fold.ts'),
+        read('packages/core/src/journal/carried-state.ts'),
       ],
       [
         'Only fold.ts differs. Who calls trim, and when is the checkpoint made?',
         bash(
-          "grep -rn 'trim()\\|stateBefore(\\|checkpointFor(' packages/core/src/fold.ts packages/core/src/session-journal.ts",
+          "grep -rn 'trim()\\|stateBefore(\\|checkpointFor(' packages/core/src/journal/fold.ts packages/core/src/session/session-journal.ts",
         ),
-        read('packages/core/src/session-journal.ts'),
+        read('packages/core/src/session/session-journal.ts'),
         write('scratch/two-compactions.ts', 'two-compactions.ts'),
       ],
       [
@@ -41,12 +41,12 @@ export const fold: readonly Turn[] = [
             /after a restart +\{\}/,
           ],
         }),
-        bash("grep -n 'before = stateBefore' packages/core/src/fold.ts", { keep: { trimLine: /^(\d+):/ } }),
+        bash("grep -n 'before = stateBefore' packages/core/src/journal/fold.ts", { keep: { trimLine: /^(\d+):/ } }),
       ],
       [
         `Reproduced, and this is why. fold.ts is {{foldHashNow}}, yesterday it was {{foldHash}}; hooks.ts, guard.ts and the lock file are as they were.
 
-- \`stateBefore(seq)\` reduces the entries **before** seq (packages/core/src/fold.ts:{{trimLine}} calls it). After your swap these are no longer there, so nothing is reduced and \`before\` stays as it was.
+- \`stateBefore(seq)\` reduces the entries **before** seq (packages/core/src/journal/fold.ts:{{trimLine}} calls it). After your swap these are no longer there, so nothing is reduced and \`before\` stays as it was.
 - The running session keeps its own \`state\`, so it shows no damage.
 - The first checkpoint is made before trim() runs: right. The second one starts from the stale \`before\`: the setting is not in it.
 
@@ -61,7 +61,7 @@ So the second checkpoint is wrong on record. A restart only makes it visible.`,
       [
         'Let me ask the journal itself: fold all entries, fold the tail, compare. And the store once more.',
         write('scratch/everything.ts', 'everything.ts'),
-        read('packages/core/src/memory-store.ts', { offset: 80, limit: 45 }),
+        read('packages/core/src/journal/memory-store.ts', { offset: 80, limit: 45 }),
       ],
       [
         run('scratch/everything.ts', {
@@ -163,9 +163,9 @@ What I take from it: a property test should say how often it saw the case it is 
     after: 9,
     user: 'Ha. Put the two lines back, then. The hash must be the one from yesterday.',
     steps: [
-      [edit('packages/core/src/fold.ts', { oldText: swapped, newText: inOrder })],
+      [edit('packages/core/src/journal/fold.ts', { oldText: swapped, newText: inOrder })],
       [
-        bash('sha256sum packages/core/src/fold.ts | cut -c1-12', { keep: { foldHashAfter: /^([0-9a-f]{12})$/m } }),
+        bash('sha256sum packages/core/src/journal/fold.ts | cut -c1-12', { keep: { foldHashAfter: /^([0-9a-f]{12})$/m } }),
         bash('vitest run --project packages/core packages/core/test/fold.test.ts', {
           keep: { twiceAfter: /with two or more: (\d+)/ },
           expect: [/1 passed/],
@@ -186,7 +186,7 @@ What I take from it: a property test should say how often it saw the case it is 
           keep: { coreTestsAfter: /Tests +(\d+) passed/ },
           expect: [/folding the tail gives what folding everything gives/],
         }),
-        bash('biome check packages/core/test/fold.test.ts packages/core/src/fold.ts', { expect: [/No fixes applied/] }),
+        bash('biome check packages/core/test/fold.test.ts packages/core/src/journal/fold.ts', { expect: [/No fixes applied/] }),
       ],
       ['{{coreTestsAfter}} passed, one more than before: the law. Lint is clean.'],
     ],
@@ -204,7 +204,7 @@ What I take from it: a property test should say how often it saw the case it is 
             most: /at each: (\d+)/,
           },
         }),
-        read('packages/core/src/undo.ts'),
+        read('packages/core/src/session/undo.ts'),
       ],
       [
         `No. A session of {{entryCount}} entries called it {{trims}} times, with {{most}} entries in memory at most. So the whole saving would have been a few thousand comparisons in an hour of conversation.

@@ -93,7 +93,7 @@ export const handOver: readonly Turn[] = [
     steps: [
       [
         write('scratch/hand-over.md', 'hand-over.md'),
-        bash('wc -l scratch/hand-over.md; ls scratch; sha256sum packages/core/src/fold.ts | cut -c1-12'),
+        bash('wc -l scratch/hand-over.md; ls scratch; sha256sum packages/core/src/journal/fold.ts | cut -c1-12'),
       ],
       ['Reading it once as you will.', read('scratch/hand-over.md')],
       [

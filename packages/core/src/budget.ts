@@ -35,6 +35,9 @@ export interface Budget {
   readonly history: Tokens;
 }
 
+/** How full a prompt is: within `soft`, within `hard`, within `input`, or over it. */
+export type PressureLevel = 'none' | 'soft' | 'hard' | 'overflow';
+
 /** Window of a model that nobody described: the smallest that today's large models have. */
 const defaultContextTokens = 200_000;
 const defaultOutputReserve = 0.2;

@@ -1,11 +1,8 @@
 // The journal and what it means
 
-export type { AssembleOptions } from './assemble.ts';
 export type { Budget, BudgetOptions } from './budget.ts';
 export { resolveBudget } from './budget.ts';
-export type { CarriedState, HeldMessage, SlotText } from './carried-state.ts';
 export { type Clock, systemClock } from './clock.ts';
-export type { CompactOptions } from './compact.ts';
 // Compaction
 export {
   type CompactOutcome,
@@ -17,10 +14,16 @@ export {
   type Pressure,
   type Refusal,
   type SummarizeRequest,
-} from './compaction.ts';
-export { buildDigest } from './digest.ts';
-export type { Draft, DraftDiff, EditablePart, Group, Item } from './draft.ts';
-export type { ContextEngine, EngineInfo } from './engine.ts';
+} from './compaction/compaction.ts';
+export { buildDigest } from './digest/digest.ts';
+export type { IdentifierKind } from './digest/identifier-kind.ts';
+export { extractIdentifiers } from './digest/identifiers.ts';
+export { mergeLedger } from './digest/ledger.ts';
+export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './digest/render-digest.ts';
+export type { Draft, DraftDiff, EditablePart, Group, Item } from './draft/draft.ts';
+export type { Layer, LayerItem, LayerPlace, LayerSpec, Stability } from './draft/layer.ts';
+export { type ErrorCode, errorCodes, VarveError, type VarveErrorOptions } from './errors.ts';
+export type { CarriedState, HeldMessage, SlotText } from './journal/carried-state.ts';
 export type {
   AppliedEdit,
   CompactionEntry,
@@ -47,33 +50,11 @@ export type {
   Verdict,
   VerdictChange,
   VerdictKind,
-} from './entry.ts';
-export { type ErrorCode, errorCodes, VarveError, type VarveErrorOptions } from './errors.ts';
-export type { EventBase, EventName, Events, HostEvents, Unsubscribe } from './events.ts';
-export type { EntryExplanation, ExplainQuery, Explanation } from './explain.ts';
-export { type Folded, fold } from './fold.ts';
-export type { Health, HealthFinding } from './health.ts';
-export type { HookContext, PressureLevel, SessionView } from './hook-context.ts';
-export {
-  type FailurePolicy,
-  type HookName,
-  type HookRule,
-  type HookValues,
-  hookRules,
-  type Ingested,
-  type PluginHooks,
-  type Tap,
-  type TappableHook,
-} from './hooks.ts';
-// Sessions
-export { createHost, type Host, type HostOptions, type OpenOptions } from './host.ts';
-export type { IdentifierKind } from './identifier-kind.ts';
-export { extractIdentifiers } from './identifiers.ts';
-export type { IngestOptions } from './ingest.ts';
+} from './journal/entry.ts';
+export { type Folded, fold } from './journal/fold.ts';
+export { memoryStore } from './journal/memory-store.ts';
+export type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './journal/store.ts';
 export type { JsonValue } from './json-value.ts';
-export type { Layer, LayerItem, LayerPlace, LayerSpec, Stability } from './layer.ts';
-export { mergeLedger } from './ledger.ts';
-export { memoryStore } from './memory-store.ts';
 export {
   type AssistantMessage,
   type FilePart,
@@ -97,6 +78,21 @@ export {
   type UserMessage,
 } from './message.ts';
 export type { ModelRef } from './model-ref.ts';
+export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
+export type { EventBase, EventName, Events, HostEvents, Unsubscribe } from './plugins/events.ts';
+export type { Health, HealthFinding } from './plugins/health.ts';
+export type { HookContext, SessionView } from './plugins/hook-context.ts';
+export {
+  type FailurePolicy,
+  type HookName,
+  type HookRule,
+  type HookValues,
+  hookRules,
+  type Ingested,
+  type PluginHooks,
+  type Tap,
+  type TappableHook,
+} from './plugins/hooks.ts';
 // Plugins and engines
 export {
   definePlugin,
@@ -106,17 +102,21 @@ export {
   type PluginDefinition,
   type PluginFactory,
   type StandardResult,
-} from './plugin.ts';
+} from './plugins/plugin.ts';
+export type { PluginList } from './plugins/resolve-plugins.ts';
 // Prompts
-export type { Block, EntryVerdict, Manifest, Prompt, PromptMarks, RangeVerdict } from './prompt.ts';
-export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './render-digest.ts';
-export type { PluginList } from './resolve-plugins.ts';
-export type { Session } from './session.ts';
-export type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './store.ts';
-export { textsOfMessage } from './texts-of-message.ts';
-export { textOfOutput } from './thread.ts';
+export type { Block, EntryVerdict, Manifest, Prompt, PromptMarks, RangeVerdict } from './prompt/prompt.ts';
+export type { AssembleOptions } from './session/assemble.ts';
+export type { CompactOptions } from './session/compact.ts';
+export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';
+// Sessions
+export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';
+export type { IngestOptions } from './session/ingest.ts';
+export type { Session } from './session/session.ts';
+export { textOfOutput } from './text-of-output.ts';
+export { textsOfMessage } from './tokens/texts-of-message.ts';
 // Tokens, time, errors
-export { createTokenCounter, heuristicCounter, type TokenCounter, tableCounter } from './token-counter.ts';
-export { estimateTokens } from './token-estimator.ts';
+export { createTokenCounter, heuristicCounter, type TokenCounter, tableCounter } from './tokens/token-counter.ts';
+export { estimateTokens } from './tokens/token-estimator.ts';
 export type { Milliseconds, Seq, Tokens, Ulid } from './units.ts';
 export { API_VERSION } from './version.ts';

@@ -17,7 +17,7 @@ describe('extractIdentifiers', () => {
     ['url', 'ada@example.org', 'mail ◦ about it'],
     ['url', 'db.staging.example.com', 'host=◦;'],
     ['uuid', '9b2f1c1e-0f6a-4a57-8a5e-3f7c2d1b0a99', 'id ◦!'],
-    ['path', 'packages/core/src/fold.ts', 'in `◦`:12'],
+    ['path', 'packages/core/src/journal/fold.ts', 'in `◦`:12'],
     ['path', '/etc/nginx/nginx.conf', '(◦)'],
     ['path', './scripts/build.sh', 'run ◦.'],
     ['path', '../lib/parse', 'from "◦"'],

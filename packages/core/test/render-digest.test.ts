@@ -142,13 +142,13 @@ describe('renderDigest', () => {
         ledger: [
           fact('tide_table'),
           fact('tide_tab'),
-          fact('packages/core/src/fold.ts', { kind: 'path' }),
+          fact('packages/core/src/journal/fold.ts', { kind: 'path' }),
           fact('fold.ts', { kind: 'file', uses: 5 }),
           fact('packages/core', { kind: 'path' }),
         ],
       }),
     });
-    expect(sectionOf(text, 'Facts')).toEqual(['- files: packages/core/src/fold.ts', '- names: tide_tab']);
+    expect(sectionOf(text, 'Facts')).toEqual(['- files: packages/core/src/journal/fold.ts', '- names: tide_tab']);
   });
 
   it('lets identifiers have the room that sentences would take, and sentences what identifiers leave', () => {

@@ -282,7 +282,8 @@ const reading: readonly ConformanceCase[] = [
         'é',
         'e\u0301',
       ];
-      const hostile = [...ids, '\ud800', '\ud801', '\ufffd', 'x'.repeat(5_000), `${'x'.repeat(5_000)}y`];
+      const long = 'x'.repeat(5_000);
+      const hostile = [...ids, '\ud800', '\ud801', '\ufffd', long, `${long}y`, `${long}\ud800`, `${long}\ud801`];
       for (const id of hostile) await (await begin(store, id)).append([message(1, id)], { expectedSeq: 0 });
       const again = await reopen();
       for (const id of hostile) {

@@ -1,0 +1,211 @@
+import type { Budget } from '../budget.ts';
+import { VarveError } from '../errors.ts';
+import type { Edit, Verdict, VerdictKind } from '../journal/entry.ts';
+import { textOfOutput } from '../text-of-output.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { Seq, Tokens } from '../units.ts';
+import type { Draft, DraftDiff, EditablePart, Group, Item } from './draft.ts';
+import { createLayer, type Layer, type LayerSpec } from './layer.ts';
+import { parkMessage } from './park.ts';
+import { applyEdit, madeUpPart } from './thread.ts';
+
+/** What a draft is made of; only core sees it. */
+export interface DraftState {
+  readonly items: readonly Item[];
+  readonly layers: readonly Layer[];
+  readonly verdicts: ReadonlyMap<Seq, Verdict>;
+  readonly stickyEdits: readonly { readonly by: string; readonly edit: Edit }[];
+  readonly budget: Budget;
+  readonly counter: TokenCounter;
+  /** Who acts on the draft: a plugin's name, or `core`. */
+  readonly actor: string;
+  /** The assembly that the draft belongs to. */
+  readonly assembly: object;
+}
+
+const states = new WeakMap<Draft, DraftState>();
+
+/** First match wins when several things happened to one entry. */
+const strength: readonly VerdictKind[] = [
+  'kept',
+  'recalled',
+  'edited',
+  'cleared',
+  'parked',
+  'dropped',
+  'summarised',
+  'off-path',
+];
+
+/** The state of a draft. @throws VARVE_DRAFT_FOREIGN  when the value is not a draft that core made. */
+export function stateOfDraft(draft: unknown): DraftState {
+  const state = typeof draft === 'object' && draft !== null ? states.get(draft as Draft) : undefined;
+  if (state !== undefined) return state;
+  throw new VarveError('VARVE_DRAFT_FOREIGN', 'The value is not a draft of this assembly.', {
+    fix: 'Return the draft that you were given, or what one of its operations returned.',
+  });
+}
+
+/** Makes a draft out of its state. */
+export function createDraft(state: DraftState): Draft {
+  const sum = [...state.items, ...state.layers].reduce((tokens, part) => tokens + part.tokens, 0);
+  let groups: readonly Group[] | null = null;
+  const groupsOf = (): readonly Group[] => {
+    groups ??= collectGroups(state.items);
+    return groups;
+  };
+  const draft: Draft = Object.freeze({
+    items: state.items,
+    layers: state.layers,
+    tokens: sum,
+    budget: state.budget,
+    groups: groupsOf,
+    verdictOf: (seq: Seq) => state.verdicts.get(seq) ?? { kind: 'kept' as const },
+    edit: (change: Parameters<Draft['edit']>[0], options: Parameters<Draft['edit']>[1]) =>
+      editItems(state, { change, ...options }),
+    drop: (ids: string | readonly string[], rule: string) => dropGroups(state, { groups: pick(groupsOf(), ids), rule }),
+    park: (ids: string | readonly string[], rule: string) => parkGroups(state, { groups: pick(groupsOf(), ids), rule }),
+    addLayer: (spec: LayerSpec, rule: string) => {
+      const layer = createLayer(spec, { counter: state.counter, by: state.actor, rule });
+      return createDraft({ ...state, layers: [...state.layers.filter((other) => other.id !== spec.id), layer] });
+    },
+    protect: (id: string) => {
+      const [group] = pick(groupsOf(), id);
+      const items = state.items.map((item) => (item.groupId === group?.id ? { ...item, protected: true } : item));
+      return createDraft({ ...state, items });
+    },
+    diff: (other: Draft) => diffDrafts(state, stateOfDraft(other)),
+  });
+  states.set(draft, state);
+  return draft;
+}
+
+function collectGroups(items: readonly Item[]): readonly Group[] {
+  const byId = new Map<string, Item[]>();
+  for (const item of items) {
+    const known = byId.get(item.groupId);
+    if (known === undefined) byId.set(item.groupId, [item]);
+    else known.push(item);
+  }
+  return [...byId].map(([id, members]) => ({
+    id,
+    items: members,
+    tokens: members.reduce((tokens, item) => tokens + item.tokens, 0),
+    live: members.some((item) => item.live),
+    unread: members.some((item) => item.unread),
+    protected: members.some((item) => item.protected),
+  }));
+}
+
+function pick(groups: readonly Group[], ids: string | readonly string[]): readonly Group[] {
+  const wanted = new Set(typeof ids === 'string' ? [ids] : ids);
+  const found = groups.filter((group) => wanted.has(group.id));
+  if (found.length === wanted.size) return found;
+  const unknown = [...wanted].filter((id) => !found.some((group) => group.id === id));
+  throw new VarveError('VARVE_DRAFT_UNKNOWN', `The draft has no group "${unknown[0]}".`, {
+    fix: 'Use the ids of draft.groups().',
+    details: { unknown },
+  });
+}
+
+function editItems(
+  state: DraftState,
+  options: Parameters<Draft['edit']>[1] & { readonly change: Parameters<Draft['edit']>[0] },
+): Draft {
+  const { change, rule, sticky = false, clears = false } = options;
+  const verdicts = new Map(state.verdicts);
+  const stickyEdits = [...state.stickyEdits];
+  const items = state.items.map((item) => {
+    if (item.live || item.protected || item.seq === null || item.entryId === null) return item;
+    let message = item.message;
+    for (const part of editableParts(item)) {
+      const text = change(part);
+      if (typeof text !== 'string' || text === part.text) continue;
+      const position = item.partIndexes.indexOf(part.part);
+      message = applyEdit(message, { part: position, text });
+      const verdict = clears ? 'cleared' : 'edited';
+      const edit: Edit = { entryId: item.entryId, seq: item.seq, part: part.part, rule, text, verdict };
+      if (sticky) stickyEdits.push({ by: state.actor, edit });
+    }
+    if (message === item.message) return item;
+    setVerdict(verdicts, item.seq, { kind: clears ? 'cleared' : 'edited', rule, by: state.actor });
+    return { ...item, message, tokens: state.counter.countMessage(message) };
+  });
+  return createDraft({ ...state, items, verdicts, stickyEdits });
+}
+
+function editableParts(item: Item): readonly EditablePart[] {
+  const { content } = item.message;
+  if (typeof content === 'string') return [{ item, part: 0, kind: 'text', text: content, toolName: null }];
+  return content.flatMap((part, position): EditablePart[] => {
+    const index = item.partIndexes[position] ?? madeUpPart;
+    if (index === madeUpPart) return [];
+    if (part.type === 'text') return [{ item, part: index, kind: 'text', text: part.text, toolName: null }];
+    if (part.type !== 'tool-result' || item.unread) return [];
+    const text = textOfOutput(part.output);
+    return [{ item, part: index, kind: 'tool-result', text, toolName: part.toolName }];
+  });
+}
+
+function dropGroups(
+  state: DraftState,
+  { groups, rule }: { readonly groups: readonly Group[]; readonly rule: string },
+): Draft {
+  const live = groups.find((group) => group.live);
+  if (live !== undefined) {
+    throw new VarveError('VARVE_DRAFT_LIVE', `Group "${live.id}" belongs to the running turn and cannot be dropped.`, {
+      fix: 'Park it, or drop groups before the current user message.',
+      details: { groupId: live.id },
+    });
+  }
+  const gone = new Set(groups.map((group) => group.id));
+  const verdicts = new Map(state.verdicts);
+  for (const item of groups.flatMap((group) => group.items)) {
+    if (item.seq !== null) setVerdict(verdicts, item.seq, { kind: 'dropped', rule, by: state.actor });
+  }
+  return createDraft({ ...state, items: state.items.filter((item) => !gone.has(item.groupId)), verdicts });
+}
+
+/** Parks groups; `unread` results too only where core's last resort asks for it. */
+export function parkGroups(
+  state: DraftState,
+  {
+    groups,
+    rule,
+    unread = false,
+  }: { readonly groups: readonly Group[]; readonly rule: string; readonly unread?: boolean },
+): Draft {
+  const ids = new Set(groups.map((group) => group.id));
+  const verdicts = new Map(state.verdicts);
+  const items = state.items.map((item) => {
+    if (!ids.has(item.groupId) || item.protected || (item.unread && !unread)) return item;
+    const message = parkMessage(item.message, { name: item.id, counter: state.counter });
+    if (message === item.message) return item;
+    const tokens = state.counter.countMessage(message);
+    if (tokens >= item.tokens) return item;
+    if (item.seq !== null) setVerdict(verdicts, item.seq, { kind: 'parked', rule, by: state.actor });
+    return { ...item, message, tokens };
+  });
+  return createDraft({ ...state, items, verdicts });
+}
+
+function setVerdict(verdicts: Map<Seq, Verdict>, seq: Seq, verdict: Verdict): void {
+  const before = verdicts.get(seq)?.kind ?? 'kept';
+  if (strength.indexOf(verdict.kind) >= strength.indexOf(before)) verdicts.set(seq, verdict);
+}
+
+function diffDrafts(after: DraftState, before: DraftState): DraftDiff {
+  const kept: Verdict = { kind: 'kept' };
+  const seqs = new Set([...before.verdicts.keys(), ...after.verdicts.keys()]);
+  const tokensOf = (state: DraftState): Tokens =>
+    [...state.items, ...state.layers].reduce((tokens, part) => tokens + part.tokens, 0);
+  return {
+    changes: [...seqs]
+      .map((seq) => ({ seq, before: before.verdicts.get(seq) ?? kept, after: after.verdicts.get(seq) ?? kept }))
+      .filter((change) => change.before !== change.after)
+      .sort((a, b) => a.seq - b.seq),
+    layersAdded: after.layers.filter((layer) => !before.layers.includes(layer)).map((layer) => layer.id),
+    tokensBefore: tokensOf(before),
+    tokensAfter: tokensOf(after),
+  };
+}

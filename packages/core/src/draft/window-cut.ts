@@ -1,0 +1,87 @@
+import { VarveError } from '../errors.ts';
+import type { Tokens } from '../units.ts';
+import type { Draft, Group } from './draft.ts';
+import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
+import { leadTokens } from './lead.ts';
+
+/**
+ * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens what the model
+ * has answered in the running turn. As a last resort it shortens results that the model has not read, leaves out those
+ * of earlier turns, and shortens what the user says, in this order.
+ *
+ * The cut moves in steps: it stays where it is while the history grows, and then jumps, so that the prefix of the
+ * prompt stays the same over many requests.
+ *
+ * @throws VARVE_BUDGET_IMPOSSIBLE  when the running turn does not fit even so.
+ */
+export function cutToWindow(draft: Draft): Draft {
+  const { hard, input } = draft.budget;
+  if (sizeOf(draft) <= hard) return draft;
+  let cut = dropOldest(draft, { limit: hard, unread: false });
+  for (const shorten of resorts) {
+    if (sizeOf(cut) <= input) return cut;
+    cut = shorten(cut, input);
+  }
+  if (sizeOf(cut) <= input) return cut;
+  const live = cut.groups().reduce((tokens, group) => tokens + group.tokens, 0);
+  const rest = sizeOf(cut) - live;
+  throw new VarveError(
+    'VARVE_BUDGET_IMPOSSIBLE',
+    `The running turn takes ${live} tokens and layers ${rest}; the budget is ${draft.budget.input}.`,
+    {
+      fix: 'Compact the session, raise the budget, or shorten the message.',
+      details: { liveTokens: live, otherTokens: rest, budgetTokens: draft.budget.input },
+    },
+  );
+}
+
+const resorts: readonly ((draft: Draft, limit: Tokens) => Draft)[] = [
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-live' }),
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-unread' }),
+  (draft, limit) => dropOldest(draft, { limit, unread: true }),
+  (draft, limit) => parkOldest(draft, { limit, rule: 'park-user' }),
+];
+
+/** What counts against the budget: the draft, what the host sends besides, and a first message that core must add. */
+export function sizeOf(draft: Draft): Tokens {
+  return draft.tokens + draft.budget.reserved + leadTokens(draft);
+}
+
+/**
+ * Drops groups before the running turn, and before what the model has not read, up to a multiple of the step, in tokens
+ * from the start of the history: which multiple depends only on how much there is, so consecutive requests cut at the
+ * same place. The newest group stays.
+ */
+function dropOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; readonly unread: boolean }): Draft {
+  const { budget } = draft;
+  const step = Math.max(1, budget.hard - budget.target);
+  const excess = sizeOf(draft) - limit;
+  const wanted = Math.ceil(excess / step) * step;
+  const dropped: Group[] = [];
+  let tokens = 0;
+  for (const group of draft.groups().slice(0, -1)) {
+    if (group.live || (group.unread && !unread) || tokens >= wanted) break;
+    if (group.protected) continue;
+    dropped.push(group);
+    tokens += group.tokens;
+  }
+  const ids = dropped.map((group) => group.id);
+  return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
+}
+
+function parkOldest(
+  draft: Draft,
+  { limit, rule }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
+): Draft {
+  let parked = asCore(draft);
+  for (const group of draft.groups()) {
+    if (sizeOf(parked) <= limit) break;
+    if (group.items[0]?.message.role === 'user' && rule !== 'park-user') continue;
+    parked = parkGroups(stateOfDraft(parked), { groups: [group], rule, unread: rule !== 'park-live' });
+  }
+  return parked;
+}
+
+function asCore(draft: Draft): Draft {
+  return createDraft({ ...stateOfDraft(draft), actor: 'core' });
+}

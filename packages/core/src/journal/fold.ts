@@ -1,0 +1,240 @@
+import type { Seq, Ulid } from '../units.ts';
+import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from './carried-state.ts';
+import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict } from './entry.ts';
+import type { Tail } from './store.ts';
+
+/** A journal as one value: what a prompt may be made of, and what the session knows. */
+export interface Folded {
+  readonly lastSeq: Seq;
+  /** The entry that the next one follows. */
+  readonly headId: Ulid | null;
+  /** Settings, state slots, records, ingest keys and the model in force. */
+  readonly state: CarriedState;
+  /** First entry that is still shown, or is needed to know what is shown. */
+  readonly visibleFromSeq: Seq;
+  /** The compaction whose summary stands for all before; `null` for none. */
+  readonly compaction: CompactionEntry | null;
+  /** User messages that the compaction holds in front of the messages that stay. */
+  readonly held: readonly MessageEntry[];
+  /** The messages on the path that no compaction covers, oldest first. */
+  readonly messages: readonly MessageEntry[];
+  /** Edits in force, by entry; a later edit of the same part has replaced an earlier one. */
+  readonly edits: ReadonlyMap<Ulid, readonly AppliedEdit[]>;
+  /** Seq of the last request; 0 when none is among the visible entries. */
+  readonly lastRequestSeq: Seq;
+  /** Verdicts of the last request that were not `kept`, by seq, from `visibleFromSeq` on. */
+  readonly verdicts: ReadonlyMap<Seq, Verdict>;
+}
+
+/** A fold that takes entries as they are appended, and holds no more than what is visible. */
+export interface Folding {
+  apply(entry: Entry): void;
+  view(): Folded;
+  /** The last entry and the one that the next follows; cheap, unlike {@link view}. */
+  end(): { readonly lastSeq: Seq; readonly headId: Ulid | null };
+  /** Seq of the entry that was ingested under a key. */
+  seqOfKey(key: string): Seq | undefined;
+  /** A fold with more entries; this one stays as it is. */
+  preview(entries: readonly Entry[]): Folding;
+  /** What is known of the entries before `seq`, which must be within the entries held. */
+  stateBefore(seq: Seq): CarriedState;
+  /** Lets go of the entries before what is visible. */
+  trim(): void;
+}
+
+/** Turns the tail of a journal, or all of it, into what it means. Pure: `fold(tail)` equals `fold(everything)`. */
+export function fold(tail: Tail): Folded {
+  return createFolding(tail).view();
+}
+
+/** Starts a fold from the tail of a journal. */
+export function createFolding(tail: Tail): Folding {
+  let before = tail.checkpoint?.state ?? emptyCarriedState;
+  let entries: Entry[] = [...tail.entries];
+  let state = entries.reduce(carry, before);
+  let headId = entries.reduce(headAfter, before.lastId);
+  let cached: Folded | null = null;
+
+  const view = (): Folded => {
+    cached ??= viewOf({ before, entries, state });
+    return cached;
+  };
+  const stateBefore = (seq: Seq): CarriedState => {
+    const earlier = entries.filter((entry) => entry.seq < seq);
+    const reduced = earlier.reduce(carry, before);
+    const { compaction } = view();
+    const heldRef = compaction?.range.held;
+    if (heldRef === null || heldRef === undefined || heldRef.seq >= seq) return { ...reduced, held: [] };
+    const held = heldMessage(heldRef.id, { before, entries: earlier, revoked: revokedOf(entries) });
+    return { ...reduced, held: held === null ? [] : [held] };
+  };
+  return {
+    apply: (entry) => {
+      entries.push(entry);
+      state = carry(state, entry);
+      headId = headAfter(headId, entry);
+      cached = null;
+    },
+    view,
+    end: () => ({ lastSeq: state.seq, headId }),
+    seqOfKey: (key) => state.keys.findLast((known) => known[0] === key)?.[1],
+    preview: (more) => {
+      const checkpoint = { visibleFromSeq: before.seq + 1, state: before };
+      return createFolding({ checkpoint, entries: [...entries, ...more] });
+    },
+    stateBefore,
+    trim: () => {
+      const { visibleFromSeq } = view();
+      before = stateBefore(visibleFromSeq);
+      entries = entries.filter((entry) => entry.seq >= visibleFromSeq);
+      cached = null;
+    },
+  };
+}
+
+function headAfter(_: Ulid | null, entry: Entry): Ulid | null {
+  return entry.type === 'head' ? entry.targetId : entry.id;
+}
+
+interface FoldInput {
+  readonly before: CarriedState;
+  readonly entries: readonly Entry[];
+}
+
+function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
+  const { before, entries, state } = input;
+  const path = pathOf(entries, before.lastId);
+  const revoked = revokedOf(entries);
+  const compaction = newestCompaction(path.entries, revoked);
+  const keptFromSeq = compaction === null ? 0 : (compaction.range.firstKept?.seq ?? compaction.seq);
+  const messages = path.entries.filter(
+    (entry): entry is MessageEntry => entry.type === 'message' && entry.seq >= keptFromSeq,
+  );
+  const visibleFromSeq = compaction === null ? 1 : keptFromSeq;
+  const held = compaction?.range.held ? heldMessage(compaction.range.held.id, { before, entries, revoked }) : null;
+  const modelChangedAt = lastModelChange(entries, before.model);
+  return {
+    lastSeq: state.seq,
+    headId: path.headId,
+    state: { ...state, held: [] },
+    visibleFromSeq,
+    compaction,
+    held: held === null ? [] : [held.entry],
+    messages,
+    edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
+    lastRequestSeq: entries.findLast((entry) => entry.type === 'request' && entry.seq >= visibleFromSeq)?.seq ?? 0,
+    verdicts: lastVerdicts(entries, visibleFromSeq),
+  };
+}
+
+/** The entries that lead to the head. An entry whose parent is not among `entries` is the first of its path. */
+function pathOf(entries: readonly Entry[], lastId: Ulid | null): { entries: readonly Entry[]; headId: Ulid | null } {
+  let headId = lastId;
+  let straight = true;
+  for (const entry of entries) {
+    if (entry.parentId !== headId && entry !== entries[0]) straight = false;
+    if (entry.type === 'head') straight = false;
+    headId = headAfter(headId, entry);
+  }
+  if (straight) return { entries, headId };
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const path: Entry[] = [];
+  for (let entry = byId.get(headId ?? ''); entry !== undefined; entry = byId.get(entry.parentId ?? '')) {
+    path.push(entry);
+    byId.delete(entry.id);
+  }
+  return { entries: path.reverse(), headId };
+}
+
+function revokedOf(entries: readonly Entry[]): ReadonlySet<Ulid> {
+  return new Set(entries.flatMap((entry) => (entry.type === 'revoke' ? [entry.targetId] : [])));
+}
+
+function newestCompaction(path: readonly Entry[], revoked: ReadonlySet<Ulid>): CompactionEntry | null {
+  const active = path.findLast((entry) => entry.type === 'compaction' && !revoked.has(entry.id));
+  return active?.type === 'compaction' ? active : null;
+}
+
+function heldMessage(
+  id: Ulid,
+  { before, entries, revoked }: FoldInput & { readonly revoked: ReadonlySet<Ulid> },
+): HeldMessage | null {
+  const carried = before.held.find((held) => held.entry.id === id);
+  const entry = carried?.entry ?? entries.find((candidate) => candidate.id === id);
+  if (entry === undefined || entry.type !== 'message') return null;
+  const modelChangedAt = lastModelChange(entries, before.model);
+  const ofType = (type: 'compaction' | 'edit', fromSeq: Seq): AppliedEdit[] =>
+    entries
+      .flatMap((other) =>
+        other.type === type && other.seq >= fromSeq && !revoked.has(other.id) ? appliedEdits(other) : [],
+      )
+      .filter((edit) => edit.entryId === id);
+  return {
+    entry,
+    edits: [...(carried?.edits ?? []), ...ofType('compaction', 0)],
+    stickyEdits: [...(modelChangedAt === 0 ? (carried?.stickyEdits ?? []) : []), ...ofType('edit', modelChangedAt)],
+  };
+}
+
+/** Seq of the last entry that put another model in force; 0 for none. */
+function lastModelChange(entries: readonly Entry[], modelBefore: string | null): Seq {
+  let model = modelBefore;
+  let changedAt = 0;
+  for (const entry of entries) {
+    const named = modelNamedBy(entry);
+    if (named === null) continue;
+    if (model !== null && named !== model) changedAt = entry.seq;
+    model = named;
+  }
+  return changedAt;
+}
+
+function modelNamedBy(entry: Entry): string | null {
+  if (entry.type === 'request') return entry.model;
+  const names = entry.type === 'setting' && entry.name === 'model' && typeof entry.value === 'string';
+  return names ? String(entry.value) : null;
+}
+
+function editsOf(options: {
+  readonly path: readonly Entry[];
+  readonly revoked: ReadonlySet<Ulid>;
+  readonly modelChangedAt: Seq;
+  readonly held: HeldMessage | null;
+  readonly messages: readonly MessageEntry[];
+}): ReadonlyMap<Ulid, readonly AppliedEdit[]> {
+  const { path, revoked, modelChangedAt, held, messages } = options;
+  const visible = new Set(messages.map((entry) => entry.id));
+  const edits = new Map<Ulid, readonly AppliedEdit[]>();
+  const add = (edit: AppliedEdit): void => {
+    const others = (edits.get(edit.entryId) ?? []).filter((other) => (other.part ?? 0) !== (edit.part ?? 0));
+    edits.set(edit.entryId, [...others, edit]);
+  };
+  if (held !== null) {
+    for (const edit of [...held.edits, ...held.stickyEdits]) add(edit);
+  }
+  for (const entry of path) {
+    if ((entry.type !== 'edit' && entry.type !== 'compaction') || revoked.has(entry.id)) continue;
+    if (entry.type === 'edit' && entry.seq < modelChangedAt) continue;
+    for (const edit of appliedEdits(entry)) if (visible.has(edit.entryId)) add(edit);
+  }
+  return edits;
+}
+
+function appliedEdits(entry: CompactionEntry | EditEntry): readonly AppliedEdit[] {
+  const by = entry.type === 'edit' ? entry.by : entry.by.plugin;
+  return entry.edits.map((edit) => ({ ...edit, by }));
+}
+
+function lastVerdicts(entries: readonly Entry[], fromSeq: Seq): ReadonlyMap<Seq, Verdict> {
+  const verdicts = new Map<Seq, Verdict>();
+  for (const entry of entries) {
+    if (entry.type !== 'request') continue;
+    for (const change of entry.changes) {
+      for (let seq = Math.max(change.seq, fromSeq); seq <= (change.toSeq ?? change.seq); seq += 1) {
+        if (change.verdict === 'kept') verdicts.delete(seq);
+        else verdicts.set(seq, { kind: change.verdict, rule: change.rule, by: change.by });
+      }
+    }
+  }
+  return verdicts;
+}

@@ -1,0 +1,176 @@
+import { messageOfError, VarveError } from '../errors.ts';
+import type { Seq } from '../units.ts';
+import type { Entry } from './entry.ts';
+import type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './store.ts';
+
+/**
+ * Keeps journals in this process's memory, until the store is disposed of: for tests, scripts and browsers. It is also
+ * the reference for every other store.
+ *
+ * Entries are held as JSON text. What a caller changes after an append, or in what was read, never reaches the journal,
+ * and what JSON does not keep (`undefined`, functions, `NaN`) is lost here exactly as it is in a file. A session may be
+ * opened several times at once; `expectedSeq` tells its writers apart.
+ *
+ * @throws VARVE_ENTRY_INVALID  from `append`, when an entry is not JSON or is not numbered as the next one.
+ */
+export function memoryStore(): Store {
+  const sessions = new Map<string, Session>();
+  let isClosed = false;
+  const dispose = async (): Promise<void> => {
+    isClosed = true;
+    sessions.clear();
+  };
+  return {
+    supports: { multiProcess: 'no' },
+    open: async (sessionId, { create, readOnly = false } = {}) => {
+      if (isClosed) throw closedError('store');
+      let session = sessions.get(sessionId);
+      if (session === undefined) {
+        if (create === undefined || readOnly) throw missingError(sessionId);
+        session = { header: JSON.stringify(create), lines: [], seqs: new Map(), checkpoint: null };
+        sessions.set(sessionId, session);
+      }
+      return openJournal(session, { readOnly, isStoreClosed: () => isClosed });
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** One journal, as JSON text. */
+interface Session {
+  readonly header: string;
+  /** The entry with seq `n` is `lines[n - 1]`. */
+  readonly lines: string[];
+  readonly seqs: Map<string, Seq>;
+  /** The newest checkpoint. */
+  checkpoint: string | null;
+}
+
+function openJournal(
+  session: Session,
+  { readOnly, isStoreClosed }: { readonly readOnly: boolean; readonly isStoreClosed: () => boolean },
+): Journal {
+  const header: JournalHeader = JSON.parse(session.header);
+  let isClosed = false;
+  const assertOpen = (): void => {
+    if (isClosed) throw closedError('journal');
+    if (isStoreClosed()) throw closedError('store');
+  };
+  return {
+    header,
+    append: async (entries, options) => {
+      assertOpen();
+      if (readOnly) throw readOnlyError(header.sessionId);
+      return append(session, entries, options);
+    },
+    tail: async () => {
+      assertOpen();
+      return tailOf(session);
+    },
+    read: (range = {}) => {
+      assertOpen();
+      return readRange(session, range);
+    },
+    get: async (seqsOrIds) => {
+      assertOpen();
+      return seqsOrIds.flatMap((seqOrId) => {
+        const seq = typeof seqOrId === 'string' ? (session.seqs.get(seqOrId) ?? 0) : seqOrId;
+        const line = session.lines[seq - 1];
+        return line === undefined ? [] : [parse(line)];
+      });
+    },
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
+
+function append(session: Session, entries: readonly Entry[], options: AppendOptions): { readonly seq: Seq } {
+  const { expectedSeq, checkpoint } = options;
+  const lines = entries.map(stringify);
+  const lastSeq = session.lines.length;
+  if (expectedSeq !== lastSeq) throw conflictError({ expectedSeq, lastSeq });
+  if (checkpoint !== undefined && entries.length === 0) throw checkpointError();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.seq !== expectedSeq + index + 1) throw seqError(entry, expectedSeq + index + 1);
+  }
+  const checkpointText = checkpoint === undefined ? session.checkpoint : JSON.stringify(checkpoint);
+  for (const entry of entries) session.seqs.set(entry.id, entry.seq);
+  for (const line of lines) session.lines.push(line);
+  session.checkpoint = checkpointText;
+  return { seq: expectedSeq + entries.length };
+}
+
+function tailOf({ checkpoint: text, lines }: Session): Tail {
+  const checkpoint: Checkpoint | null = text === null ? null : JSON.parse(text);
+  return { checkpoint, entries: lines.slice(Math.max(1, checkpoint?.visibleFromSeq ?? 1) - 1).map(parse) };
+}
+
+async function* readRange(
+  { lines }: Session,
+  { fromSeq = 1, toSeq = Number.POSITIVE_INFINITY }: { readonly fromSeq?: Seq; readonly toSeq?: Seq },
+): AsyncGenerator<Entry> {
+  // What is appended during the iteration is not part of it, as in a file.
+  const end = Math.min(toSeq, lines.length);
+  for (let seq = Math.max(1, Math.ceil(fromSeq)); seq <= end; seq += 1) yield parse(lines[seq - 1] ?? '');
+}
+
+function stringify(entry: Entry): string {
+  let cause: unknown;
+  try {
+    const text: string | undefined = JSON.stringify(entry);
+    if (text?.startsWith('{')) return text;
+  } catch (error) {
+    cause = error;
+  }
+  const reason = cause === undefined ? 'it is not a JSON object' : messageOfError(cause);
+  throw new VarveError('VARVE_ENTRY_INVALID', `An entry cannot be stored: ${reason}.`, {
+    fix: 'Append entries that consist of JSON values only.',
+    cause,
+  });
+}
+
+function parse(line: string): Entry {
+  return JSON.parse(line);
+}
+
+function seqError(entry: Entry, next: Seq): VarveError {
+  return new VarveError('VARVE_ENTRY_INVALID', `Entry "${entry.id}" has seq ${entry.seq}; the next one is ${next}.`, {
+    fix: 'Number entries from expectedSeq + 1 on, without gaps.',
+    details: { id: entry.id, seq: entry.seq, next },
+  });
+}
+
+function checkpointError(): VarveError {
+  return new VarveError('VARVE_ENTRY_INVALID', 'A checkpoint was appended without an entry.', {
+    fix: 'Append the checkpoint with the entry that made it.',
+  });
+}
+
+function conflictError(seqs: { readonly expectedSeq: Seq; readonly lastSeq: Seq }): VarveError {
+  const message = `The append expected seq ${seqs.expectedSeq} to be the last; it is ${seqs.lastSeq}.`;
+  return new VarveError('VARVE_STORE_CONFLICT', message, {
+    fix: 'Read what was appended meanwhile, number the entries anew, and append again.',
+    details: seqs,
+  });
+}
+
+function missingError(sessionId: string): VarveError {
+  return new VarveError('VARVE_STORE_MISSING', `There is no journal of session "${sessionId}".`, {
+    fix: 'Check the session id, or pass `create` with a header to begin a journal.',
+    details: { sessionId },
+  });
+}
+
+function readOnlyError(sessionId: string): VarveError {
+  return new VarveError('VARVE_STORE_READ_ONLY', `The journal of session "${sessionId}" was opened for reading only.`, {
+    fix: 'Open it without `readOnly`.',
+    details: { sessionId },
+  });
+}
+
+function closedError(what: 'journal' | 'store'): VarveError {
+  return new VarveError('VARVE_STORE_CLOSED', `The ${what} was used after it had been closed.`, {
+    fix: `Open the ${what} again.`,
+  });
+}

@@ -1,0 +1,65 @@
+import type { Milliseconds, Seq } from '../units.ts';
+import type { CarriedState } from './carried-state.ts';
+import type { Entry } from './entry.ts';
+
+/** First line of a journal: which session it belongs to, and which generation came before. */
+export interface JournalHeader {
+  readonly v: 1;
+  readonly sessionId: string;
+  readonly createdAt: Milliseconds;
+  readonly agentId?: string | undefined;
+  readonly key?: string | undefined;
+  readonly previousSessionId?: string | undefined;
+}
+
+/** Where reading may start, and all that `fold` knows of the entries before. Stored with the entry that made it. */
+export interface Checkpoint {
+  readonly visibleFromSeq: Seq;
+  readonly state: CarriedState;
+}
+
+/** The end of a journal, from the newest checkpoint on; from the first entry when there is none. */
+export interface Tail {
+  readonly checkpoint: Checkpoint | null;
+  /** Entries from `checkpoint.visibleFromSeq` to the last, in order. */
+  readonly entries: readonly Entry[];
+}
+
+/** Conditions of an append. */
+export interface AppendOptions {
+  /** The seq of the journal's last queued entry; 0 for an empty one. Otherwise `VARVE_STORE_CONFLICT`. */
+  readonly expectedSeq: Seq;
+  /** Stored with the last of the entries. */
+  readonly checkpoint?: Checkpoint | undefined;
+}
+
+/** The append-only lines of one session. A store knows no entry types. */
+export interface Journal {
+  readonly header: JournalHeader;
+  /**
+   * Appends all entries or none; durable, as far as the store promises it, when it resolves.
+   *
+   * @throws VARVE_STORE_CONFLICT  when `expectedSeq` is not the last seq; VARVE_STORE_IO when the disk refuses.
+   */
+  append(entries: readonly Entry[], options: AppendOptions): Promise<{ readonly seq: Seq }>;
+  /** Reads from the newest checkpoint on, in time and memory that do not depend on what lies before it. */
+  tail(): Promise<Tail>;
+  /** Streams the entries of a range, both ends included, in order. @default fromSeq 1, toSeq the last */
+  read(range?: { readonly fromSeq?: Seq; readonly toSeq?: Seq }): AsyncIterable<Entry>;
+  /** Reads single entries by seq or id, in the order asked for; unknown ones are left out. */
+  get(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
+  /** Releases what the journal holds. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Keeps journals. Passed to `createHost`; two implementations ship: memory and `@varve/stores/jsonl`. */
+export interface Store extends AsyncDisposable {
+  /** What callers may rely on beyond the contract. */
+  readonly supports: { readonly multiProcess: 'no' | 'by-session' | 'full' };
+  /**
+   * Opens a session's journal. With `create`, one that does not exist is begun with that header.
+   *
+   * @throws VARVE_STORE_MISSING  without `create`, when there is none; VARVE_STORE_LOCKED when another process writes.
+   */
+  open(sessionId: string, options?: { readonly create?: JournalHeader; readonly readOnly?: boolean }): Promise<Journal>;
+}

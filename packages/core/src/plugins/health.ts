@@ -1,0 +1,80 @@
+import { type ErrorCode, messageOfError, VarveError } from '../errors.ts';
+import type { Milliseconds } from '../units.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+
+/** Something that failed in a session: a tap of a plugin, or a method of an engine. */
+export interface HealthFinding {
+  /** Plugin or engine. */
+  readonly name: string;
+  /** `shape: cap tool output` for a tap, `assemble` for an engine's method. */
+  readonly where: string;
+  readonly failures: number;
+  readonly lastError: string;
+  readonly lastCode: ErrorCode | null;
+  readonly lastAt: Milliseconds;
+  /** True while it is not called any more, but for a probe now and then. */
+  readonly isSkipped: boolean;
+}
+
+/** How a session is doing. */
+export interface Health {
+  readonly ok: boolean;
+  readonly findings: readonly HealthFinding[];
+}
+
+/** Keeps what failed in one session, and the breakers that stop it from being called again and again. */
+export interface HealthRecord {
+  breakerOf(name: string, where: string): Breaker;
+  /** Notes a failure; `skips` says whether it counts towards not being called any more. */
+  failed(name: string, where: string, failure: Failure & { readonly skips: boolean }): void;
+  report(): Health;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly at: Milliseconds;
+}
+
+interface Part {
+  readonly breaker: Breaker;
+  failures: number;
+  last: Failure | null;
+}
+
+/** Makes an empty record. */
+export function createHealthRecord(): HealthRecord {
+  const parts = new Map<string, { readonly name: string; readonly where: string; readonly part: Part }>();
+  const partOf = (name: string, where: string): Part => {
+    const id = JSON.stringify([name, where]);
+    const known = parts.get(id) ?? { name, where, part: { breaker: createBreaker(), failures: 0, last: null } };
+    parts.set(id, known);
+    return known.part;
+  };
+  return {
+    breakerOf: (name, where) => partOf(name, where).breaker,
+    failed: (name, where, failure) => {
+      const part = partOf(name, where);
+      part.failures += 1;
+      part.last = failure;
+      if (failure.skips) part.breaker.failed(failure.at);
+    },
+    report: () => {
+      const findings = [...parts.values()].flatMap(({ name, where, part }): HealthFinding[] => {
+        if (part.last === null) return [];
+        const { error, at } = part.last;
+        return [
+          {
+            name,
+            where,
+            failures: part.failures,
+            lastError: messageOfError(error),
+            lastCode: VarveError.is(error) ? error.code : null,
+            lastAt: at,
+            isSkipped: part.breaker.isOpen,
+          },
+        ];
+      });
+      return { ok: findings.length === 0, findings };
+    },
+  };
+}

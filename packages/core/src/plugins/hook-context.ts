@@ -1,0 +1,51 @@
+import type { Budget, PressureLevel } from '../budget.ts';
+import type { CompactionEntry, MessageEntry, TurnKind } from '../journal/entry.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { ModelRef } from '../model-ref.ts';
+import type { Milliseconds, Tokens } from '../units.ts';
+
+/** What a plugin may see of the session that it runs for. Read-only. */
+export interface SessionView {
+  readonly sessionId: string;
+  readonly key: string | null;
+  /** The model of the last request; `null` before the first. */
+  readonly model: string | null;
+  /** When the last request was made; `null` before the first. */
+  readonly lastRequestAt: Milliseconds | null;
+  readonly settings: Readonly<Record<string, JsonValue>>;
+  /** Messages on the path that no compaction covers, oldest first. */
+  messages(): readonly MessageEntry[];
+  /** The compaction whose summary is shown; `null` for none. */
+  compaction(): CompactionEntry | null;
+  /** The plugin's own last record of a kind; `undefined` for none. */
+  lastRecord(kind: string): JsonValue | undefined;
+}
+
+/**
+ * What a tap is handed beside the value. After its deadline the context is revoked: `signal` is aborted, and every
+ * access throws `VARVE_TAP_EXPIRED`.
+ */
+export interface HookContext {
+  readonly session: SessionView;
+  readonly model: ModelRef | null;
+  readonly budget: Budget | null;
+  readonly turn: { readonly id: string; readonly kind: TurnKind };
+  /** How full the prompt was when the run began. */
+  readonly pressure: PressureLevel;
+  /** What the caller asked about, if it said; else nothing. */
+  readonly query: string | null;
+  /** Aborted by the caller, or when the deadline has passed. */
+  readonly signal: AbortSignal;
+  /** Until when the tap must be done. */
+  readonly deadline: Milliseconds;
+  /** The host's time. */
+  now(): Milliseconds;
+  /** Tokens of a text by the session's counter. */
+  countTokens(text: string): Tokens;
+  /**
+   * Stores data under `plugin:kind`, with the run's next append. The only way a plugin stores anything.
+   *
+   * @throws VARVE_PLUGIN_RECORD  when the data is not JSON or the kind is not a plain word.
+   */
+  record(kind: string, data: JsonValue): void;
+}

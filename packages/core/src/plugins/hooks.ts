@@ -1,0 +1,162 @@
+import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
+import type { CompactRequest, Plan, Pressure, Refusal, SummarizeRequest } from '../compaction/compaction.ts';
+import type { Draft } from '../draft/draft.ts';
+import { VarveError } from '../errors.ts';
+import type { Message, Provenance } from '../message.ts';
+import type { Milliseconds } from '../units.ts';
+import type { HookContext } from './hook-context.ts';
+
+/** A message on its way into the journal. */
+export interface Ingested {
+  readonly message: Message;
+  readonly provenance: Provenance;
+}
+
+/** For each hook, the value that goes in and what a tap may return. Returning nothing always means "no change". */
+export interface HookValues {
+  /**
+   * Before an entry is appended; rewrites the message. Role and tool call ids must stay. To refuse, throw
+   * `VARVE_INGEST_REFUSED`. On failure: the ingest fails and nothing is stored. Deadline 1 s.
+   */
+  ingest: { readonly input: Ingested; readonly output: Ingested };
+  /** First step of an assembly; adds layers. On failure: skipped. Deadline 5 s. */
+  collect: { readonly input: Draft; readonly output: Draft };
+  /** After the engine; prunes, masks, recalls. On failure: skipped. Deadline 1 s. */
+  shape: { readonly input: Draft; readonly output: Draft };
+  /** Last step; cuts to the budget. On failure: core's window cut. Deadline 1 s. */
+  fit: { readonly input: Draft; readonly output: Draft };
+  /** After a turn and before each model call: the first tap that answers decides. On failure: next. Deadline 1 s. */
+  shouldCompact: { readonly input: Pressure; readonly output: boolean };
+  /** Before the plan of a compaction. On failure: skipped. Deadline 180 s. */
+  beforeCompact: { readonly input: CompactRequest; readonly output: void };
+  /** Makes the plan of a compaction: the first tap that answers decides. On failure: next. Deadline 180 s. */
+  compact: { readonly input: CompactRequest; readonly output: Plan | Refusal };
+  /** Writes the prose of a summary: the first tap that answers decides. On failure: next. Deadline 180 s. */
+  summarize: { readonly input: SummarizeRequest; readonly output: string };
+}
+
+/** Name of a hook that plugins can tap. */
+export type HookName = keyof HookValues;
+
+/** What happens when a tap fails: the operation fails with it, or goes on as if the tap were not there. */
+export type FailurePolicy = 'fail' | 'skip';
+
+/** How core runs a hook. */
+export interface HookRule {
+  readonly kind: 'waterfall' | 'bail' | 'series';
+  readonly onFailure: FailurePolicy;
+  readonly deadlineMs: Milliseconds;
+}
+
+/** The rule of every hook. */
+export const hookRules: Readonly<Record<HookName, HookRule>> = {
+  ingest: { kind: 'waterfall', onFailure: 'fail', deadlineMs: 1_000 },
+  collect: { kind: 'waterfall', onFailure: 'skip', deadlineMs: 5_000 },
+  shape: { kind: 'waterfall', onFailure: 'skip', deadlineMs: 1_000 },
+  fit: { kind: 'waterfall', onFailure: 'skip', deadlineMs: 1_000 },
+  shouldCompact: { kind: 'bail', onFailure: 'skip', deadlineMs: 1_000 },
+  beforeCompact: { kind: 'series', onFailure: 'skip', deadlineMs: 180_000 },
+  compact: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
+  summarize: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
+};
+
+/** A function that a plugin hangs into a hook. It may be synchronous; it is awaited either way. */
+export type Tap<Name extends HookName> = (
+  value: HookValues[Name]['input'],
+  context: HookContext,
+) => HookValues[Name]['output'] | undefined | void | Promise<HookValues[Name]['output'] | undefined | void>;
+
+/** What plugins see of a hook. */
+export interface TappableHook<Name extends HookName> {
+  readonly name: Name;
+  /**
+   * Adds a tap; `tapName` says what it does ("cap tool output"). Taps run in the order of their plugins.
+   *
+   * @throws VARVE_HOOK_FROZEN  after the host has started; VARVE_TAP_BEFORE when asked to run before another tap.
+   */
+  tapPromise(tapName: string, tap: Tap<Name>): void;
+}
+
+/** All hooks as plugins see them. */
+export type PluginHooks = { readonly [Name in HookName]: TappableHook<Name> };
+
+/** What a run hands from tap to tap beside the value; each tap's own context is made from it. */
+export interface HookRun {
+  contextFor(plugin: string, rule: HookRule): { readonly context: HookContext; revoke(): void };
+}
+
+/** A tap as it is hung into tapable: it never throws synchronously and always returns a promise. */
+export type GuardedTap = (value: unknown, run: never) => Promise<unknown>;
+
+interface AnyHook {
+  tapPromise(name: string, tap: GuardedTap): void;
+  promise(value: unknown, run: unknown): Promise<unknown>;
+  isUsed(): boolean;
+}
+
+/** The hooks of one host. */
+export interface Hooks {
+  /** The hooks for one plugin; `guard` wraps each of its taps. */
+  forPlugin(plugin: string, guard: (hook: HookName, tapName: string, tap: unknown) => GuardedTap): PluginHooks;
+  /** Runs a hook. Resolves to the waterfall's last value, the bail's first answer, or nothing. */
+  run<Name extends HookName>(
+    name: Name,
+    value: HookValues[Name]['input'],
+    run: unknown,
+  ): Promise<HookValues[Name]['output'] | undefined>;
+  isUsed(name: HookName): boolean;
+  /** No tap can be added from now on. */
+  freeze(): void;
+}
+
+/** Makes the hooks of one host. The only place that knows tapable. */
+export function createHooks(): Hooks {
+  const hooks = Object.fromEntries(
+    Object.entries(hookRules).map(([name, rule]) => [name, createHook(rule)]),
+  ) as unknown as Record<HookName, AnyHook>;
+  let frozen = false;
+  return {
+    forPlugin: (plugin, guard) => {
+      const facade = (name: HookName): TappableHook<HookName> => ({
+        name,
+        tapPromise: (tapName: unknown, tap: unknown) => {
+          refuseTap({ plugin, name, tapName, tap, frozen });
+          hooks[name].tapPromise(`${plugin}: ${String(tapName)}`, guard(name, String(tapName), tap));
+        },
+      });
+      const names = Object.keys(hookRules) as HookName[];
+      return Object.freeze(Object.fromEntries(names.map((name) => [name, Object.freeze(facade(name))]))) as never;
+    },
+    run: async (name, value, run) => hooks[name].promise(value, run) as never,
+    isUsed: (name) => hooks[name].isUsed(),
+    freeze: () => {
+      frozen = true;
+    },
+  };
+}
+
+function createHook({ kind }: HookRule): AnyHook {
+  type Args = [value: unknown, run: unknown];
+  if (kind === 'waterfall') return new AsyncSeriesWaterfallHook<Args, unknown>(['value', 'run']) as unknown as AnyHook;
+  if (kind === 'bail') return new AsyncSeriesBailHook<Args, unknown>(['value', 'run']) as unknown as AnyHook;
+  return new AsyncSeriesHook<Args>(['value', 'run']) as unknown as AnyHook;
+}
+
+function refuseTap(options: { plugin: string; name: HookName; tapName: unknown; tap: unknown; frozen: boolean }): void {
+  const { plugin, name, tapName, tap, frozen } = options;
+  const where = `Plugin "${plugin}", hook "${name}"`;
+  if (frozen) {
+    throw new VarveError('VARVE_HOOK_FROZEN', `${where}: the host has started, no tap can be added.`, {
+      fix: 'Tap hooks inside apply(); a new set of plugins is a new host.',
+    });
+  }
+  if (typeof tapName === 'object' && tapName !== null && ('before' in tapName || 'stage' in tapName)) {
+    throw new VarveError('VARVE_TAP_BEFORE', `${where}: taps have no order of their own.`, {
+      fix: 'Give the plugin `after: ["other"]` instead, and the tap a plain name.',
+    });
+  }
+  if (typeof tapName === 'string' && tapName !== '' && typeof tap === 'function') return;
+  throw new VarveError('VARVE_PLUGIN_INVALID', `${where}: tapPromise takes a name and a function.`, {
+    fix: 'Call hooks.<hook>.tapPromise("what it does", async (value, context) => …).',
+  });
+}

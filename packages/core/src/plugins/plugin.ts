@@ -1,0 +1,91 @@
+import type { Clock } from '../clock.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { ContextEngine } from './engine.ts';
+import type { Events } from './events.ts';
+import type { PluginHooks } from './hooks.ts';
+
+/** The part of the Standard Schema convention that core needs; zod, valibot and others have it. */
+export interface OptionsSchema<Input, Output> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What a schema says of a value. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+/** What a plugin works with when the host starts. */
+export interface PluginContext {
+  readonly hooks: PluginHooks;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly tokens: TokenCounter;
+  /** Registers a context engine under its id; see {@link ContextEngine}. */
+  registerEngine(id: string, create: () => ContextEngine): void;
+}
+
+/** What an author writes. */
+export interface PluginDefinition<Input, Output> {
+  /** `ttl-pruning`; third parties put their name in front: `acme/foo`. */
+  readonly name: string;
+  /** The plugin's own version. */
+  readonly version: string;
+  /** Range of plugin API versions that it works with, such as `^1.0.0`. */
+  readonly apiVersion: string;
+  /** Plugins that run before this one where they are installed. */
+  readonly after?: readonly string[];
+  /** Plugins that run behind this one where they are installed. */
+  readonly before?: readonly string[];
+  /** Plugins that must be installed; they run before this one. */
+  readonly requires?: readonly string[];
+  /** Schema of the options; strict, so that a misspelt option is an error. */
+  readonly options: OptionsSchema<Input, Output>;
+  /** Called once, when the host starts: taps hooks. May return what cleans up when the host is closed. */
+  apply(context: PluginContext, options: Output): void | (() => void | Promise<void>);
+}
+
+/** A plugin with its options, as it stands in the `plugins` array. */
+export interface Plugin {
+  readonly name: string;
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly after: readonly string[];
+  readonly before: readonly string[];
+  readonly requires: readonly string[];
+  /** Checks the options that the plugin was made with; the result goes to `apply`. */
+  readonly options: OptionsSchema<unknown, unknown>;
+  readonly given: unknown;
+  apply(context: PluginContext, options: unknown): void | (() => void | Promise<void>);
+}
+
+/** Makes a {@link Plugin} out of options; without an argument, of the defaults. */
+export interface PluginFactory<Input> {
+  (options?: Input): Plugin;
+  readonly pluginName: string;
+  /** Schema of the options, for documentation and checks. */
+  readonly options: OptionsSchema<Input, unknown>;
+}
+
+/**
+ * Describes a plugin. What it returns is called with the options in the host's `plugins` array:
+ * `plugins: [ttlPruning({ ttl: '1h' })]`. Options are checked when the host starts.
+ */
+export function definePlugin<Input, Output>(definition: PluginDefinition<Input, Output>): PluginFactory<Input> {
+  const create = (given?: Input): Plugin => ({
+    name: definition.name,
+    version: definition.version,
+    apiVersion: definition.apiVersion,
+    after: definition.after ?? [],
+    before: definition.before ?? [],
+    requires: definition.requires ?? [],
+    options: definition.options as OptionsSchema<unknown, unknown>,
+    given: given ?? {},
+    apply: (context, options) => definition.apply(context, options as Output),
+  });
+  return Object.assign(create, { pluginName: definition.name, options: definition.options });
+}

@@ -1,0 +1,116 @@
+import semver from 'semver';
+import { VarveError } from '../errors.ts';
+import { API_VERSION } from '../version.ts';
+import type { Plugin } from './plugin.ts';
+
+/** A plugin list as hosts write it: nested lists are flattened, falsy values left out. */
+export type PluginList = readonly (Plugin | PluginList | false | null | undefined)[];
+
+/**
+ * Checks plugins and puts them in order. The order is that of the list, moved only as far as `after`, `before` and
+ * `requires` demand.
+ *
+ * @throws VARVE_PLUGIN_INVALID, VARVE_PLUGIN_API, VARVE_PLUGIN_DUPLICATE, VARVE_PLUGIN_MISSING, VARVE_PLUGIN_CYCLE
+ */
+export function resolvePlugins(list: PluginList): readonly Plugin[] {
+  const plugins = flatten(list);
+  for (const plugin of plugins) {
+    checkIdentity(plugin);
+    checkApiVersion(plugin);
+  }
+  checkNames(plugins);
+  return orderPlugins(plugins);
+}
+
+/** The options of a plugin after its schema. @throws VARVE_PLUGIN_OPTIONS  with every path that is wrong. */
+export async function parsePluginOptions(plugin: Plugin): Promise<unknown> {
+  const result = await plugin.options['~standard'].validate(plugin.given);
+  if (result.issues === undefined) return result.value;
+  const issues = result.issues.map(({ path = [], message }) => `${path.map(String).join('.') || '(root)'}: ${message}`);
+  throw new VarveError('VARVE_PLUGIN_OPTIONS', `Options of plugin "${plugin.name}": ${issues.join('; ')}.`, {
+    fix: `Correct the options of "${plugin.name}" where it is put into the plugins array.`,
+    details: { plugin: plugin.name, issues },
+  });
+}
+
+function flatten(list: PluginList): readonly Plugin[] {
+  return list.flatMap((entry): readonly Plugin[] => {
+    if (Array.isArray(entry)) return flatten(entry as PluginList);
+    return entry === false || entry === null || entry === undefined ? [] : [entry as Plugin];
+  });
+}
+
+function checkIdentity(plugin: unknown): asserts plugin is Plugin {
+  if (typeof plugin === 'function') {
+    throw new VarveError('VARVE_PLUGIN_INVALID', 'The plugins array holds a function.', {
+      fix: 'Call it: plugins: [ttlPruning()] instead of plugins: [ttlPruning].',
+    });
+  }
+  const { name, version, apiVersion, apply, options } = (plugin ?? {}) as Partial<Plugin>;
+  const strings = [name, version, apiVersion].every((value) => typeof value === 'string' && value !== '');
+  if (strings && typeof apply === 'function' && typeof options?.['~standard']?.validate === 'function') return;
+  const called = typeof name === 'string' ? ` "${name}"` : '';
+  throw new VarveError('VARVE_PLUGIN_INVALID', `A value in the plugins array${called} is not a plugin.`, {
+    fix: 'Make plugins with definePlugin({ name, version, apiVersion, options, apply }).',
+  });
+}
+
+/** A plugin may need an equal or older minor of the API than the host provides, never a newer one; majors must match. */
+function checkApiVersion(plugin: Plugin): void {
+  const range = semver.validRange(plugin.apiVersion);
+  if (range !== null && semver.satisfies(API_VERSION, range, { includePrerelease: true })) return;
+  const tooNew = range !== null && !semver.gtr(API_VERSION, range);
+  const fix = tooNew ? 'Install a newer @varve/core.' : `Install a newer "${plugin.name}".`;
+  throw new VarveError(
+    'VARVE_PLUGIN_API',
+    `Plugin "${plugin.name}@${plugin.version}" needs plugin API ${plugin.apiVersion}, this host provides ${API_VERSION}.`,
+    { fix: range === null ? 'Give a semver range such as "^1.0.0" as apiVersion.' : fix },
+  );
+}
+
+function checkNames(plugins: readonly Plugin[]): void {
+  const names = new Set<string>();
+  for (const { name } of plugins) {
+    if (names.has(name)) {
+      throw new VarveError('VARVE_PLUGIN_DUPLICATE', `There are two plugins named "${name}".`, {
+        fix: 'Remove one of them from the plugins array.',
+      });
+    }
+    names.add(name);
+  }
+  for (const plugin of plugins) {
+    const missing = plugin.requires.find((name) => !names.has(name));
+    if (missing === undefined) continue;
+    throw new VarveError('VARVE_PLUGIN_MISSING', `Plugin "${plugin.name}" requires "${missing}".`, {
+      fix: `Add "${missing}" to the plugins array.`,
+    });
+  }
+}
+
+function orderPlugins(plugins: readonly Plugin[]): readonly Plugin[] {
+  const earlier = new Map(plugins.map((plugin) => [plugin.name, new Set([...plugin.after, ...plugin.requires])]));
+  for (const plugin of plugins) for (const name of plugin.before) earlier.get(name)?.add(plugin.name);
+  const rest = [...plugins];
+  const ordered: Plugin[] = [];
+  while (rest.length > 0) {
+    const waiting = new Set(rest.map((plugin) => plugin.name));
+    const ready = rest.findIndex((plugin) => ![...(earlier.get(plugin.name) ?? [])].some((name) => waiting.has(name)));
+    if (ready === -1) throw cycleError(rest, earlier);
+    ordered.push(...rest.splice(ready, 1));
+  }
+  return ordered;
+}
+
+function cycleError(rest: readonly Plugin[], earlier: ReadonlyMap<string, ReadonlySet<string>>): VarveError {
+  const waiting = new Set(rest.map((plugin) => plugin.name));
+  const walked: string[] = [];
+  let name = rest[0]?.name;
+  while (name !== undefined && !walked.includes(name)) {
+    walked.push(name);
+    name = [...(earlier.get(name) ?? [])].find((other) => waiting.has(other));
+  }
+  const cycle = [...walked.slice(walked.indexOf(name ?? '')), name].join(' → ');
+  return new VarveError('VARVE_PLUGIN_CYCLE', `Plugins demand to run after each other: ${cycle}.`, {
+    fix: 'Remove one of the `after`, `before` or `requires` of these plugins.',
+  });
+}

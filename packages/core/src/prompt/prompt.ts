@@ -1,0 +1,65 @@
+import type { RequestLayer, Verdict } from '../journal/entry.ts';
+import type { Message } from '../message.ts';
+import type { Seq, Tokens } from '../units.ts';
+
+/** One text of the system prompt, and the layer that it is. */
+export interface Block {
+  readonly layer: string;
+  readonly text: string;
+}
+
+/** Verdict of one visible message entry in one request. */
+export interface EntryVerdict extends Verdict {
+  readonly seq: Seq;
+  /** The host's own id of the message, if it gave one. */
+  readonly key?: string | undefined;
+  readonly role: Message['role'];
+  /** What the entry costs in this prompt; 0 when it is not in it. */
+  readonly tokens: Tokens;
+}
+
+/** Verdict of all entries of a stretch that lies before what is visible. */
+export interface RangeVerdict extends Verdict {
+  readonly fromSeq: Seq;
+  readonly toSeq: Seq;
+}
+
+/** Why every entry is, or is not, in a prompt. Its tokens add up to the prompt's. */
+export interface Manifest {
+  /** Number of the request in its session, from 1. */
+  readonly request: number;
+  readonly entries: readonly EntryVerdict[];
+  readonly ranges: readonly RangeVerdict[];
+  /** Text layers with their size; the summary of a compaction is the layer `summary`. */
+  readonly layers: readonly RequestLayer[];
+  /** Tokens of messages that core made up: results of calls that were interrupted, a first message for the user's side. */
+  readonly madeUpTokens: Tokens;
+  /**
+   * What was done since the request before that changed bytes already sent, by name: `compaction`, `model`,
+   * `layer:<id>`, `late-result`, and `<verdict>:<rule>` for entries, such as `cleared:mask-old-result`.
+   */
+  readonly actions: readonly string[];
+  /**
+   * First byte at which the stable part differs from the request before, counted in the JSON of its blocks and
+   * messages; `null` when that one is a prefix of this one, or there is none to compare with.
+   */
+  readonly firstChangedByte: number | null;
+}
+
+/** Where provider caches may set marks. */
+export interface PromptMarks {
+  /** Number of system blocks up to the mark; 0 for no mark. */
+  readonly afterSystem: number;
+  /** Number of messages up to the mark: those behind it change with every request. */
+  readonly afterStable: number;
+}
+
+/** An accepted draft: what is sent, provider-neutral, with why. Made by core alone. */
+export interface Prompt {
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+  readonly marks: PromptMarks;
+  /** Tokens of system and messages by the session's counter. */
+  readonly tokens: Tokens;
+  readonly manifest: Manifest;
+}

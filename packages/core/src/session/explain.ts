@@ -1,0 +1,112 @@
+import { VarveError } from '../errors.ts';
+import type { MessageEntry, RequestEntry, Verdict } from '../journal/entry.ts';
+import type { Journal } from '../journal/store.ts';
+import type { Message } from '../message.ts';
+import { textsOfMessage } from '../tokens/texts-of-message.ts';
+import type { Milliseconds, Seq, Tokens } from '../units.ts';
+
+/** Which request is to be explained, and which entry of it. */
+export interface ExplainQuery {
+  /** Number of the request, from 1. @default the last */
+  readonly request?: number | undefined;
+  /** Only this entry. */
+  readonly seq?: Seq | undefined;
+}
+
+/** Why an entry was, or was not, in a request. */
+export interface EntryExplanation {
+  readonly seq: Seq;
+  readonly role: Message['role'];
+  /** First characters of its text. */
+  readonly preview: string;
+  /** What the entry costs whole. */
+  readonly tokens: Tokens;
+  readonly verdict: Verdict;
+}
+
+/** A request as it was recorded when it was made. */
+export interface Explanation {
+  readonly request: number;
+  readonly seq: Seq;
+  readonly at: Milliseconds;
+  readonly model: string;
+  readonly budget: Tokens | null;
+  readonly tokens: Tokens;
+  readonly firstChangedByte: number | null;
+  readonly layers: RequestEntry['layers'];
+  readonly entries: readonly EntryExplanation[];
+  /** Verdicts that differ from the request before. */
+  readonly changes: RequestEntry['changes'];
+}
+
+const previewCharacters = 80;
+
+interface Running {
+  readonly verdicts: Map<Seq, Verdict>;
+  readonly messages: Map<Seq, EntryExplanation>;
+  requests: number;
+}
+
+/**
+ * Answers from what was recorded, not from how things are now: reads the journal up to the request and adds up the
+ * changes of all requests before. Streams; memory grows with the number of messages, not with their size.
+ *
+ * @throws VARVE_ENTRY_UNKNOWN  when there is no such request or entry.
+ */
+export async function explainRequest(journal: Journal, query: ExplainQuery): Promise<Explanation> {
+  const running: Running = { verdicts: new Map(), messages: new Map(), requests: 0 };
+  let found: RequestEntry | null = null;
+  for await (const entry of journal.read()) {
+    if (entry.type === 'message') running.messages.set(entry.seq, messageLine(entry));
+    if (entry.type !== 'request') continue;
+    noteRequest(running, entry);
+    if (query.request === undefined || query.request === running.requests) found = entry;
+    if (query.request === running.requests) break;
+  }
+  if (found === null) throw unknown(query, running);
+  const explanation = explanationOf(found, { running, query });
+  if (query.seq !== undefined && explanation.entries.length === 0) throw unknown(query, running);
+  return explanation;
+}
+
+function noteRequest(running: Running, { changes }: RequestEntry): void {
+  running.requests += 1;
+  for (const { seq: from, toSeq, verdict: kind, rule, by } of changes) {
+    const verdict = { kind, ...(rule === undefined ? {} : { rule }), ...(by === undefined ? {} : { by }) };
+    for (let seq = from; seq <= (toSeq ?? from); seq += 1) running.verdicts.set(seq, verdict);
+  }
+}
+
+function messageLine({ seq, message, tokens }: MessageEntry): EntryExplanation {
+  const preview = textsOfMessage(message).join(' ').replaceAll(/\s+/g, ' ').slice(0, previewCharacters);
+  return { seq, role: message.role, preview, tokens: tokens.n, verdict: { kind: 'kept' } };
+}
+
+function explanationOf(
+  entry: RequestEntry,
+  { running, query }: { readonly running: Running; readonly query: ExplainQuery },
+): Explanation {
+  const lines = [...running.messages.values()].filter(
+    ({ seq }) => seq < entry.seq && (query.seq === undefined || seq === query.seq),
+  );
+  const { seq, at, model, budget, tokens, firstChangedByte, layers, changes } = entry;
+  return {
+    request: running.requests,
+    seq,
+    at,
+    model,
+    budget,
+    tokens,
+    firstChangedByte,
+    layers,
+    entries: lines.map((line) => ({ ...line, verdict: running.verdicts.get(line.seq) ?? line.verdict })),
+    changes,
+  };
+}
+
+function unknown({ request, seq }: ExplainQuery, { requests }: Running): VarveError {
+  const what = seq === undefined ? `request ${request ?? 'at all'}` : `entry #${seq} in request ${request ?? requests}`;
+  return new VarveError('VARVE_ENTRY_UNKNOWN', `The journal holds no ${what}; it holds ${requests} requests.`, {
+    fix: 'Ask for a request and an entry that are there.',
+  });
+}

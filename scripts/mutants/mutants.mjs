@@ -1,0 +1,152 @@
+/**
+ * A fault put into the built product: in `file`, the text `from`, which stands there exactly once, becomes `to`. In a
+ * replay with `plugins` (those of the command line where it does not say), the judge must find a violation of the kind
+ * `finds`.
+ *
+ * @typedef {{ id: string, what: string, plugins?: string, file: string, from: string, to: string, finds: string }} Mutant
+ */
+
+/** @type {readonly Mutant[]} */
+export const mutants = [
+  {
+    id: 'result-dropped',
+    what: 'the third result of a message is left out',
+    file: 'packages/adapters/dist/anthropic.js',
+    from: '[...placed.filter(isResult), ',
+    to: '[...placed.filter(isResult).slice(0, 2), ',
+    finds: 'pairing',
+  },
+  {
+    id: 'message-lost',
+    what: 'the second compaction loses the first message that it keeps',
+    file: 'packages/core/dist/journal/fold.js',
+    from: '(compaction.range.firstKept?.seq ?? compaction.seq)',
+    to: '(compaction.range.firstKept?.seq ?? compaction.seq) + (compaction.previousId === null ? 0 : 1)',
+    finds: 'verdict-missing',
+  },
+  {
+    id: 'message-not-sent',
+    what: 'behind a summary the first answer is not sent, and called kept',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: '...draft.items.map((item) => item.message),',
+    to: `...draft.items
+            .filter((item) => layers.length === 0 || item !== draft.items.find(({ message }) => message.role === 'assistant' && message.content.every(({ type }) => type === 'text')))
+            .map((item) => item.message),`,
+    finds: 'lost',
+  },
+  {
+    id: 'over-budget',
+    what: 'every prompt is taken for 3 000 tokens smaller than it is',
+    file: 'packages/core/dist/draft/window-cut.js',
+    from: 'draft.budget.reserved + leadTokens(draft)',
+    to: 'draft.budget.reserved + leadTokens(draft) - 3_000',
+    finds: 'budget',
+  },
+  {
+    id: 'action-unnamed',
+    what: 'results are cleared and no action is named',
+    plugins: 'ttl-pruning',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: '...changedVerdicts(previous, entries),',
+    to: '',
+    finds: 'prefix',
+  },
+  {
+    id: 'cut-unnamed',
+    what: 'old messages are left out and no action is named',
+    plugins: 'none',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: '...changedVerdicts(previous, entries),',
+    to: '',
+    finds: 'prefix',
+  },
+  {
+    id: 'dropped-sent',
+    what: 'what is left out of a prompt is sent all the same',
+    plugins: 'none',
+    file: 'packages/core/dist/draft/draft-operations.js',
+    from: 'items: state.items.filter((item) => !gone.has(item.groupId)), verdicts',
+    to: 'items: state.items, verdicts',
+    finds: 'dropped-shown',
+  },
+  {
+    id: 'user-twice',
+    what: 'what the user says in the running turn is sent twice',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: '...draft.items.map((item) => item.message),',
+    to: `...draft.items.flatMap(({ live, message }) => (live && message.role === 'user' ? [message, message] : [message])),`,
+    finds: 'duplicate',
+  },
+  {
+    id: 'verdict-missing',
+    what: 'every seventh entry has no verdict',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: '[...folded.held, ...folded.messages].map((entry) => ({',
+    to: '[...folded.held, ...folded.messages].filter(({ seq }) => seq % 7 !== 0).map((entry) => ({',
+    finds: 'verdict-missing',
+  },
+  {
+    id: 'held-forgotten',
+    what: 'a compaction covers the message whose turn goes on',
+    file: 'packages/core/dist/compaction/default-plan.js',
+    from: 'held: heldBy(groups, { cut, folded })',
+    to: 'held: null',
+    finds: 'user-message',
+  },
+  {
+    id: 'summary-not-sent',
+    what: 'messages are covered by a summary that is not sent',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: "...layers.filter((layer) => layer.place === 'summary').map(layerMessage),",
+    to: '',
+    finds: 'digest',
+  },
+  {
+    id: 'result-cut',
+    what: 'long results are cut without a verdict',
+    file: 'packages/adapters/dist/anthropic-blocks.js',
+    from: "typeof value === 'string' ? value : JSON.stringify(value)",
+    to: "typeof value === 'string' ? value.slice(0, 2_000) : JSON.stringify(value)",
+    finds: 'changed',
+  },
+  {
+    id: 'blank-text',
+    what: 'blank texts are sent',
+    file: 'packages/adapters/dist/anthropic-blocks.js',
+    from: "part.text.trim() === ''",
+    to: "part.text === ''",
+    finds: 'empty',
+  },
+  {
+    id: 'id-twice',
+    what: 'calls with one id are not told apart',
+    file: 'packages/core/dist/draft/thread.js',
+    from: 'used.has(id); copy += 1',
+    to: 'false; copy += 1',
+    finds: 'pairing',
+  },
+  {
+    id: 'mark-too-early',
+    what: 'the newest message stands behind the cache mark',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: 'afterStable: stable.length }',
+    to: 'afterStable: stable.length - 1 }',
+    finds: 'mark',
+  },
+  {
+    id: 'layer-not-counted',
+    what: 'the summary does not count in the tokens of the prompt',
+    file: 'packages/core/dist/prompt/to-prompt.js',
+    from: 'const tokens = draft.tokens + leadTokens(draft);',
+    to: 'const tokens = draft.tokens + leadTokens(draft) - (draft.layers[0]?.tokens ?? 0);',
+    finds: 'tokens',
+  },
+  {
+    id: 'request-skipped',
+    what: 'every fortieth request is not written',
+    file: 'packages/cli/dist/write-bodies.js',
+    from: 'request += 1;',
+    to: 'request += 1;\n            if (request % 40 === 0) return;',
+    finds: 'requests',
+  },
+];
