@@ -159,6 +159,22 @@ describe('fold', () => {
     expect(folded.headId).toBe('e5');
   });
 
+  test('goes on behind a line that was lost, with the one before it in the file', () => {
+    const base = { v: 1, at: 0, type: 'message', provenance: { kind: 'user' }, tokens: { n: 5, by: 'x' } } as const;
+    const entries = Array.from(
+      { length: 6 },
+      (_, index): Entry => ({
+        ...base,
+        id: `e${index + 1}`,
+        seq: index + 1,
+        parentId: index === 0 ? null : `e${index}`,
+        message: { role: 'user', content: `message ${index + 1}` },
+      }),
+    );
+    const damaged = entries.filter((entry) => entry.seq !== 3 && entry.seq !== 4);
+    expect(fold({ checkpoint: null, entries: damaged }).messages.map((entry) => entry.seq)).toEqual([1, 2, 5, 6]);
+  });
+
   test('ends where parents form a cycle', () => {
     const base = { v: 1, at: 0, type: 'message', provenance: { kind: 'user' }, tokens: { n: 5, by: 'x' } } as const;
     const message = { role: 'user', content: 'x' } as const;

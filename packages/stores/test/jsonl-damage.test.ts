@@ -168,8 +168,10 @@ describe('damage inside a journal', () => {
     expect((await readFile(file)).subarray(0, damaged.length)).toEqual(damaged);
   });
 
-  it('splits lines that were glued together', async () => {
-    const bytes = await written((journal) => journal.append(messages(1, 5), { expectedSeq: 0 }));
+  it('splits lines that were glued together, whatever their first field is', async () => {
+    const { v, id, seq, type, parentId, at, ...rest } = message(3);
+    const glued = [message(1), message(2), { ...rest, v, id, seq, type, parentId, at }, message(4), message(5)];
+    const bytes = await written((journal) => journal.append(glued, { expectedSeq: 0 }));
     const [header, one, two, three, four, five] = linesOf(bytes);
     const entries = await entriesOf(Buffer.from(`${header}\n${one}${two}${three}\n${four}${five}\n`));
     expect(entries).toEqual(messages(1, 5));
@@ -210,10 +212,8 @@ describe('damage inside a journal', () => {
     ['at another line', 150],
   ])('finds the visible entries when the hint of a checkpoint points elsewhere: %s', async (_title, lost) => {
     const bytes = await written(async (journal) => {
-      await journal.append(
-        Array.from({ length: 300 }, (_, index) => small(index + 1)),
-        { expectedSeq: 0 },
-      );
+      // One by one, so that their lines are equally long.
+      for (let seq = 1; seq <= 300; seq += 1) await journal.append([small(seq)], { expectedSeq: seq - 1 });
       await journal.append([small(301)], { expectedSeq: 300, checkpoint: checkpoint(290) });
       await journal.append([small(302)], { expectedSeq: 301 });
     });
@@ -226,6 +226,7 @@ describe('damage inside a journal', () => {
     );
     const tail = await (await open().open('one', { readOnly: true })).tail();
     expect(tail.checkpoint).toEqual(checkpoint(290));
+    expect(repairs).toEqual([]);
     expect(tail.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 13 }, (_, index) => 290 + index));
   });
 
@@ -291,6 +292,16 @@ describe('a journal whose header is damaged', () => {
     expect(repairs).toContainEqual(expect.objectContaining({ kind: 'bad-header', offset: 0 }));
     await expectAppendable(entries);
     expect((await readFile(file)).subarray(0, damaged.length)).toEqual(damaged);
+  });
+
+  it('does not take the header of a file that was copied', async () => {
+    await written((journal) => journal.append(messages(1, 2), { expectedSeq: 0 }));
+    const copy = join(file, '../two.jsonl');
+    await writeFile(copy, await readFile(file));
+    const journal = await open().open('two', { readOnly: true });
+    expect(journal.header).toEqual({ v: 1, sessionId: 'two', createdAt: message(1).at });
+    expect(await all(journal.read())).toEqual(messages(1, 2));
+    expect(repairs.map(({ kind }) => kind)).toEqual(['bad-header']);
   });
 
   it.each([0, 1, 20])('is begun again when nothing but %i bytes of it were written', async (length) => {

@@ -141,6 +141,16 @@ describe('a failing disk', () => {
     },
   );
 
+  it('does not keep an append from being finished when the journal is closed right behind it', async () => {
+    const journal = await begin(store);
+    failOnce('datasync', 'EIO');
+    expect(await appendEach(journal, 1, 1)).toEqual(['VARVE_STORE_IO']);
+    const appends = appendEach(journal, 1, 3);
+    await journal.close();
+    expect(await appends).toEqual(['done', 'done', 'done']);
+    expect(await all((await store.open('one')).read())).toEqual(messages(1, 3));
+  });
+
   it('fails reading with the code of the system', async () => {
     const journal = await begin(store);
     await journal.append([message(1)], { expectedSeq: 0 });

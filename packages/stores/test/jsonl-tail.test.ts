@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Entry, Journal } from '@varve/core';
-import { jsonlStore } from '@varve/stores/jsonl';
+import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { begin, checkpoint, message, messages } from '../../core/test/store-conformance.ts';
 import { type FaultyFileSystem, faultyFileSystem } from './faulty-file-system.ts';
@@ -44,9 +44,12 @@ async function costOf<Result>(
   read: (journal: Journal) => Promise<Result>,
 ): Promise<{ result: Result; fileSystem: FaultyFileSystem }> {
   const fileSystem = faultyFileSystem();
-  await using store = jsonlStore({ root, fileSystem });
+  const repairs: RepairEvent[] = [];
+  await using store = jsonlStore({ root, fileSystem, onRepair: (event) => repairs.push(event) });
   const journal = await store.open(name);
-  return { result: await read(journal), fileSystem };
+  const result = await read(journal);
+  expect(repairs).toEqual([]);
+  return { result, fileSystem };
 }
 
 describe('a journal of 200 MB', () => {

@@ -2,25 +2,28 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@varve/core';
-import { jsonlStore } from '@varve/stores/jsonl';
+import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { all, begin, checkpoint, conformanceCases, message, messages } from '../../core/test/store-conformance.ts';
 
 let root: string;
 let opened: Store[];
+let repairs: RepairEvent[];
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'varve-'));
   opened = [];
+  repairs = [];
 });
 
 afterEach(async () => {
   for (const store of opened) await store[Symbol.asyncDispose]();
   await rm(root, { recursive: true });
+  expect(repairs).toEqual([]);
 });
 
 function open(options: Partial<Parameters<typeof jsonlStore>[0]> = {}): Store {
-  const store = jsonlStore({ root, onRepair: (event) => expect.fail(JSON.stringify(event)), ...options });
+  const store = jsonlStore({ root, onRepair: (event) => repairs.push(event), ...options });
   opened.push(store);
   return store;
 }
@@ -106,6 +109,7 @@ describe('the files of jsonlStore', () => {
     }
     expect(await readdir(root)).toEqual(['inner']);
     const names = (await readdir(join(root, 'inner'), { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    for (const name of names) expect(name).not.toMatch(/(^|\/)(con|nul)(\.|\/)/);
     expect(new Set(names.map((name) => name.normalize('NFKC').toLowerCase())).size).toBe(ids.length);
     for (const name of names)
       expect(name).toMatch(/^agents\/[a-z0-9_~%-]{1,160}\/sessions\/[a-z0-9_~%-]{1,160}\.jsonl$/);

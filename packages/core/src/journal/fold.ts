@@ -137,13 +137,31 @@ function pathOf(entries: readonly Entry[], lastId: Ulid | null): { entries: read
     headId = headAfter(headId, entry);
   }
   if (straight) return { entries, headId };
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const places = new Map(entries.map((entry, place) => [entry.id, place]));
   const path: Entry[] = [];
-  for (let entry = byId.get(headId ?? ''); entry !== undefined; entry = byId.get(entry.parentId ?? '')) {
+  let place = headId === null ? undefined : places.get(headId);
+  while (place !== undefined) {
+    const entry = entries[place] as Entry;
     path.push(entry);
-    byId.delete(entry.id);
+    places.delete(entry.id);
+    place = placeBefore(entry, { place, places, entries });
   }
   return { entries: path.reverse(), headId };
+}
+
+/**
+ * Where the parent of an entry stands. A parent that ought to be here but is not was lost to damage: then the entry
+ * follows the one before it in the file. Ids sort by time, so one that is older than all here lies before them.
+ */
+function placeBefore(
+  { parentId }: Entry,
+  at: { readonly place: number; readonly places: ReadonlyMap<Ulid, number>; readonly entries: readonly Entry[] },
+): number | undefined {
+  if (parentId === null) return undefined;
+  const known = at.places.get(parentId);
+  const isLost = known === undefined && at.place > 0 && parentId > (at.entries[0]?.id ?? '');
+  const before = isLost ? at.place - 1 : known;
+  return before !== undefined && before < at.place ? before : undefined;
 }
 
 function revokedOf(entries: readonly Entry[]): ReadonlySet<Ulid> {
