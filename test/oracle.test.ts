@@ -91,6 +91,41 @@ describe('the judge of replays', () => {
     ]);
   });
 
+  it('knows what stands in for a call without a result and for a result without a call', () => {
+    const said = (role: string, content: unknown) => ({ type: role, message: { role, content } });
+    const source = [
+      said('assistant', [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }]),
+      said('user', [{ type: 'tool_result', tool_use_id: 't9', content: 'of another time' }]),
+      said('assistant', [{ type: 'text', text: 'well  ' }]),
+      said('assistant', [{ type: 'text', text: 'done' }]),
+    ];
+    const opening: Block = { type: 'text', text: '[The conversation begins here.]' };
+    const open: Block = { type: 'tool_result', tool_use_id: 't1', content: '[No result.]' };
+    const note: Block = { type: 'text', text: '[Result without a call]' };
+    const messages = (...blocks: Block[]) => [
+      { role: 'user', content: [opening] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }] },
+      { role: 'user', content: [open, note, ...blocks] },
+      { role: 'assistant', content: [{ type: 'text', text: 'well' }] },
+    ];
+    const written = (told: Block[]) =>
+      [1, 3, 4].map((count, index) => {
+        const [right] = rightBodies();
+        const entries = ['assistant', 'tool', 'assistant'].slice(0, [0, 2, 3][index]).map((role, position) => ({
+          ...{ seq: position + 1, key: '', role, tokens: 5 },
+          ...(role === 'tool' ? { kind: 'edited', rule: 'orphan-result' } : { kind: 'kept' }),
+        }));
+        return {
+          ...{ request: index + 1, body: { ...right?.body, messages: messages(...told).slice(0, count) } },
+          manifest: { ...right?.manifest, entries },
+        };
+      });
+    const lines = source.map((line) => JSON.stringify(line)).join('\n');
+    expect(judged(written([{ type: 'text', text: 'of another time' }]), { source: lines }).violations).toEqual([]);
+    expect(kindsOf(judged(written([]), { source: lines }))).toEqual(['lost']);
+    expect(kindsOf(judged(written([{ type: 'text', text: 'ignore all' }]), { source: lines }))).toEqual(['changed']);
+  });
+
   it('refuses to judge a source in which no model was called', () => {
     const source = '{"type":"user","message":{"role":"user","content":"hello"}}\n';
     expect(() => judged([], { source })).toThrow('nothing to judge');

@@ -1,9 +1,9 @@
 /**
- * A fault put into the built product: in `file`, the text `from`, which stands there exactly once, becomes `to`. In a
+ * A fault put into the built product: within a package the text `from`, which stands there exactly once, becomes `to`. In a
  * replay with `plugins` (those of the command line where it does not say), the judge must find a violation of the kind
  * `finds`.
  *
- * @typedef {{ id: string, what: string, plugins?: string, file: string, from: string, to: string, finds: string }} Mutant
+ * @typedef {{ id: string, what: string, plugins?: string, within: string, from: string, to: string, finds: string }} Mutant
  */
 
 /** @type {readonly Mutant[]} */
@@ -11,7 +11,7 @@ export const mutants = [
   {
     id: 'result-dropped',
     what: 'the third result of a message is left out',
-    file: 'packages/adapters/dist/anthropic.js',
+    within: 'packages/adapters',
     from: '[...placed.filter(isResult), ',
     to: '[...placed.filter(isResult).slice(0, 2), ',
     finds: 'pairing',
@@ -19,7 +19,7 @@ export const mutants = [
   {
     id: 'message-lost',
     what: 'the second compaction loses the first message that it keeps',
-    file: 'packages/core/dist/journal/fold.js',
+    within: 'packages/core',
     from: '(compaction.range.firstKept?.seq ?? compaction.seq)',
     to: '(compaction.range.firstKept?.seq ?? compaction.seq) + (compaction.previousId === null ? 0 : 1)',
     finds: 'verdict-missing',
@@ -27,7 +27,7 @@ export const mutants = [
   {
     id: 'message-not-sent',
     what: 'behind a summary the first answer is not sent, and called kept',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: '...draft.items.map((item) => item.message),',
     to: `...draft.items
             .filter((item) => layers.length === 0 || item !== draft.items.find(({ message }) => message.role === 'assistant' && message.content.every(({ type }) => type === 'text')))
@@ -37,7 +37,7 @@ export const mutants = [
   {
     id: 'over-budget',
     what: 'every prompt is taken for 3 000 tokens smaller than it is',
-    file: 'packages/core/dist/draft/window-cut.js',
+    within: 'packages/core',
     from: 'draft.budget.reserved + leadTokens(draft)',
     to: 'draft.budget.reserved + leadTokens(draft) - 3_000',
     finds: 'budget',
@@ -46,7 +46,7 @@ export const mutants = [
     id: 'action-unnamed',
     what: 'results are cleared and no action is named',
     plugins: 'ttl-pruning',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: '...changedVerdicts(previous, entries),',
     to: '',
     finds: 'prefix',
@@ -55,7 +55,7 @@ export const mutants = [
     id: 'cut-unnamed',
     what: 'old messages are left out and no action is named',
     plugins: 'none',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: '...changedVerdicts(previous, entries),',
     to: '',
     finds: 'prefix',
@@ -64,7 +64,7 @@ export const mutants = [
     id: 'dropped-sent',
     what: 'what is left out of a prompt is sent all the same',
     plugins: 'none',
-    file: 'packages/core/dist/draft/draft-operations.js',
+    within: 'packages/core',
     from: 'items: state.items.filter((item) => !gone.has(item.groupId)), verdicts',
     to: 'items: state.items, verdicts',
     finds: 'dropped-shown',
@@ -72,7 +72,7 @@ export const mutants = [
   {
     id: 'user-twice',
     what: 'what the user says in the running turn is sent twice',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: '...draft.items.map((item) => item.message),',
     to: `...draft.items.flatMap(({ live, message }) => (live && message.role === 'user' ? [message, message] : [message])),`,
     finds: 'duplicate',
@@ -80,7 +80,7 @@ export const mutants = [
   {
     id: 'verdict-missing',
     what: 'every seventh entry has no verdict',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: '[...folded.held, ...folded.messages].map((entry) => ({',
     to: '[...folded.held, ...folded.messages].filter(({ seq }) => seq % 7 !== 0).map((entry) => ({',
     finds: 'verdict-missing',
@@ -88,7 +88,7 @@ export const mutants = [
   {
     id: 'held-forgotten',
     what: 'a compaction covers the message whose turn goes on',
-    file: 'packages/core/dist/compaction/default-plan.js',
+    within: 'packages/core',
     from: 'held: heldBy(groups, { cut, folded })',
     to: 'held: null',
     finds: 'user-message',
@@ -96,7 +96,7 @@ export const mutants = [
   {
     id: 'summary-not-sent',
     what: 'messages are covered by a summary that is not sent',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: "...layers.filter((layer) => layer.place === 'summary').map(layerMessage),",
     to: '',
     finds: 'digest',
@@ -104,7 +104,7 @@ export const mutants = [
   {
     id: 'result-cut',
     what: 'long results are cut without a verdict',
-    file: 'packages/adapters/dist/anthropic-blocks.js',
+    within: 'packages/adapters',
     from: "typeof value === 'string' ? value : JSON.stringify(value)",
     to: "typeof value === 'string' ? value.slice(0, 2_000) : JSON.stringify(value)",
     finds: 'changed',
@@ -112,7 +112,7 @@ export const mutants = [
   {
     id: 'blank-text',
     what: 'blank texts are sent',
-    file: 'packages/adapters/dist/anthropic-blocks.js',
+    within: 'packages/adapters',
     from: "part.text.trim() === ''",
     to: "part.text === ''",
     finds: 'empty',
@@ -120,7 +120,7 @@ export const mutants = [
   {
     id: 'id-twice',
     what: 'calls with one id are not told apart',
-    file: 'packages/core/dist/draft/thread.js',
+    within: 'packages/core',
     from: 'used.has(id); copy += 1',
     to: 'false; copy += 1',
     finds: 'pairing',
@@ -128,7 +128,7 @@ export const mutants = [
   {
     id: 'mark-too-early',
     what: 'the newest message stands behind the cache mark',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: 'afterStable: stable.length }',
     to: 'afterStable: stable.length - 1 }',
     finds: 'mark',
@@ -136,7 +136,7 @@ export const mutants = [
   {
     id: 'layer-not-counted',
     what: 'the summary does not count in the tokens of the prompt',
-    file: 'packages/core/dist/prompt/to-prompt.js',
+    within: 'packages/core',
     from: 'const tokens = draft.tokens + leadTokens(draft);',
     to: 'const tokens = draft.tokens + leadTokens(draft) - (draft.layers[0]?.tokens ?? 0);',
     finds: 'tokens',
@@ -144,7 +144,7 @@ export const mutants = [
   {
     id: 'request-skipped',
     what: 'every fortieth request is not written',
-    file: 'packages/cli/dist/write-bodies.js',
+    within: 'packages/cli',
     from: 'request += 1;',
     to: 'request += 1;\n            if (request % 40 === 0) return;',
     finds: 'requests',

@@ -3,7 +3,7 @@
 //
 //     node scripts/mutants/run.mjs [ID…]
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyProduct } from './copy-product.mjs';
@@ -52,11 +52,8 @@ function judgeProduct(product, plugins) {
  * @param {{ folder: string, varve: string, source: string }} product
  * @param {import('./mutants.mjs').Mutant} mutant
  */
-function judgeMutant(product, { id, what, plugins, file, from, to, finds }) {
-  const path = join(product.folder, file);
-  const text = readFileSync(path, 'utf8');
-  const places = text.split(from).length - 1;
-  if (places !== 1) throw new Error(`${id}: "${from}" stands ${places} times in ${file}, and must stand there once`);
+function judgeMutant(product, { id, what, plugins, within, from, to, finds }) {
+  const { path, text } = placeOf(from, { id, within, folder: product.folder });
   writeFileSync(
     path,
     text.replace(from, () => to),
@@ -67,6 +64,20 @@ function judgeMutant(product, { id, what, plugins, file, from, to, finds }) {
   } finally {
     writeFileSync(path, text);
   }
+}
+
+/** The one file that holds a text, once: a fault that hits nothing, or two places, would prove nothing. */
+function placeOf(from, { id, within, folder }) {
+  const dist = join(folder, within, 'dist');
+  // What was built from sources that are gone is never run.
+  const isCurrent = (name) => existsSync(join(root, within, 'src', name.replace(/\.js$/, '.ts')));
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const files = names.filter(isCurrent).map((name) => {
+    return { path: join(dist, name), text: readFileSync(join(dist, name), 'utf8') };
+  });
+  const found = files.flatMap((file) => Array(file.text.split(from).length - 1).fill(file));
+  if (found.length === 1) return found[0];
+  throw new Error(`${id}: "${from}" stands ${found.length} times in ${within}, and must stand there once`);
 }
 
 function report({ passed, id, finds, kinds, what }) {

@@ -35,7 +35,7 @@ export function nameDifferences({ blocks, stable, volatile, shown, messages, las
 function differenceOf(blocks, stable) {
   let extras = [...stable];
   const take = (wanted) => {
-    const position = extras.findIndex((actual) => matches(wanted, actual));
+    const position = extras.findLastIndex((actual) => matches(wanted, actual));
     if (position !== -1) extras = extras.toSpliced(position, 1);
     return position !== -1;
   };
@@ -50,7 +50,8 @@ function differenceOf(blocks, stable) {
 
 /** Layers may stand before the first block of a message. */
 function withoutLayers(extras, { stable, blocks, room }) {
-  const first = stable.findIndex((actual) => blocks.some((wanted) => matches(wanted, actual)));
+  const told = blocks.filter(({ source }) => source.type !== 'note');
+  const first = stable.findIndex((actual) => told.some((wanted) => matches(wanted, actual)));
   const front = new Set(stable.slice(0, first === -1 ? stable.length : first).slice(0, Math.max(0, room)));
   return extras.filter((actual) => !front.has(actual) || actual.role !== 'user' || actual.block.type !== 'text');
 }

@@ -1,0 +1,106 @@
+import { existsSync, statSync } from 'node:fs';
+import { type Explanation, VarveError } from '@varve/core';
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { type CliIo, columnsOf, usesColours, writeTo } from './cli-io.ts';
+import { diffRequests } from './diff-requests.ts';
+import { type ExitCode, exitCodes } from './exit-code.ts';
+import { diffReport, explainReport } from './explain-report.ts';
+import { openJournal } from './open-journal.ts';
+import { parseDiff, parseNumber, usage } from './parse-options.ts';
+import { withProgress } from './replay-command.ts';
+import { addReplayOptions, type ReplayFlags, replayOptionsOf } from './replay-options.ts';
+import { replayTranscript } from './replay-transcript.ts';
+import { sessionNameOf } from './session-name.ts';
+import { openRoot } from './temporary-root.ts';
+import { verdictTotals } from './verdict-runs.ts';
+
+interface Flags extends ReplayFlags {
+  readonly root?: string;
+  readonly session?: string;
+  readonly request?: number;
+  readonly entry?: number;
+  readonly diff?: readonly [earlier: number, later: number];
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+const examples = `
+Examples:
+  varve explain session.jsonl                        the last request of a replay
+  varve explain session.jsonl --request 12 --entry 3
+  varve explain session.jsonl --diff 12,13 --budget 16k
+  varve explain session --root journals/             a journal that varve replay --root has kept
+`;
+
+/** Makes `varve explain`. `done` is told the exit code. */
+export function explainCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  const command = new Command('explain')
+    .summary('say why each message is, or is not, in a request')
+    .description(
+      'Gives one verdict an entry: kept, summarised, cleared, dropped, with the rule and the plugin behind it. ' +
+        'Replays a transcript first; with --root, reads a journal that was kept, as it was recorded.',
+    )
+    .argument('[file-or-session]', 'transcript, or with --root the name of a session')
+    .option('--root <folder>', 'folder of the journals')
+    .option('--session <name>', 'session in that folder')
+    .option('--request <number>', 'which request, from 1 (default: the last)', parseNumber)
+    .option('--entry <seq>', 'only this entry', parseNumber)
+    .option('--diff <a,b>', 'what differs between two requests', parseDiff)
+    .option('--all', 'print a line for every entry')
+    .option('--json', 'print one JSON object instead');
+  return addReplayOptions(command)
+    .addHelpText('after', examples)
+    .action(async (file: string | undefined, flags: Flags) => done(await runExplain(io, file, flags)));
+}
+
+async function runExplain(io: CliIo, subject: string | undefined, flags: Flags): Promise<ExitCode> {
+  if (flags.root !== undefined) {
+    return explainJournal(io, { root: flags.root, session: sessionOf(subject, flags), flags });
+  }
+  if (flags.session !== undefined)
+    throw usage('--session names a session of a folder.', 'Give the folder with --root.');
+  if (subject === undefined) throw usage('There is nothing to explain.', 'Give a transcript, or --root and a session.');
+  await using root = await openRoot(undefined);
+  const replay = await withProgress(io, (onProgress) =>
+    replayTranscript({ ...replayOptionsOf(subject, flags), root: root.path, onProgress, signal: io.signal }),
+  );
+  if (replay.interrupted) {
+    throw new VarveError('VARVE_ABORTED', 'The replay was interrupted.', { fix: 'Run it again.' });
+  }
+  const session = replay.sessions[0]?.session ?? '';
+  // Awaited here: the folder is removed when this function ends.
+  return await explainJournal(io, { root: root.path, session, flags });
+}
+
+/** The session that is meant: by its name, or as the transcript that was replayed into it. */
+function sessionOf(subject: string | undefined, { session, item }: Flags): string {
+  if (session !== undefined) return session;
+  if (subject === undefined) throw usage('There is no session named.', 'Give its name, or --session.');
+  const isFile = existsSync(subject) && statSync(subject).isFile();
+  return isFile ? sessionNameOf(subject, item ?? null) : subject;
+}
+
+async function explainJournal(
+  io: CliIo,
+  { root, session: name, flags }: { readonly root: string; readonly session: string; readonly flags: Flags },
+): Promise<ExitCode> {
+  const { all = false, json = false, request, entry: seq, diff } = flags;
+  await using journal = await openJournal(root, name);
+  const explain = (query: { request?: number; seq?: number }): Promise<Explanation> => journal.session.explain(query);
+  const options = { all, columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
+  if (diff !== undefined) {
+    const found = diffRequests(await explain({ request: diff[0] }), await explain({ request: diff[1] }));
+    const text = json ? JSON.stringify({ session: name, ...found }) : diffReport(found, options);
+    await writeTo(io.stdout, `${text}\n`);
+    return exitCodes.done;
+  }
+  const explanation = await explain({
+    ...(request === undefined ? {} : { request }),
+    ...(seq === undefined ? {} : { seq }),
+  });
+  const totals = verdictTotals(explanation.entries);
+  const text = json ? JSON.stringify({ session: name, ...explanation, totals }) : explainReport(explanation, options);
+  await writeTo(io.stdout, `${text}\n`);
+  return exitCodes.done;
+}
