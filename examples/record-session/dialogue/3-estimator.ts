@@ -32,8 +32,12 @@ export const estimator: readonly Turn[] = [
     steps: [
       [
         bash('ls node_modules | grep token'),
-        bash("grep -n 'tokens += weights' packages/core/src/tokens/token-estimator.ts", { keep: { sumLine: /^(\d+):/ } }),
-        bash("grep -n 'const tokensPerMessage' packages/core/src/tokens/token-counter.ts", { keep: { frameLine: /^(\d+):/ } }),
+        bash("grep -n 'tokens += weights' packages/core/src/tokens/token-estimator.ts", {
+          keep: { sumLine: /^(\d+):/ },
+        }),
+        bash("grep -n 'const tokensPerMessage' packages/core/src/tokens/token-counter.ts", {
+          keep: { frameLine: /^(\d+):/ },
+        }),
         write('scratch/measure.ts', 'measure.ts'),
       ],
       [
@@ -77,7 +81,9 @@ Single small files are worse, {{worstFile}} most of all; a prompt is a sum of ma
             logThumb: /^日志.*?-?[\d.]+ %.*?(-?[\d.]+ %)/m,
           },
         }),
-        bash("grep -n 'wholeHan\\|splitHan' packages/core/src/tokens/token-estimator.ts", { keep: { hanLine: /^(\d+):/ } }),
+        bash("grep -n 'wholeHan\\|splitHan' packages/core/src/tokens/token-estimator.ts", {
+          keep: { hanLine: /^(\d+):/ },
+        }),
       ],
       [
         `量了四种中文文本（scratch/measure-chinese.ts），以 o200k 的准确计数为基准：

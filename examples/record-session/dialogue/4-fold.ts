@@ -165,7 +165,9 @@ What I take from it: a property test should say how often it saw the case it is 
     steps: [
       [edit('packages/core/src/journal/fold.ts', { oldText: swapped, newText: inOrder })],
       [
-        bash('sha256sum packages/core/src/journal/fold.ts | cut -c1-12', { keep: { foldHashAfter: /^([0-9a-f]{12})$/m } }),
+        bash('sha256sum packages/core/src/journal/fold.ts | cut -c1-12', {
+          keep: { foldHashAfter: /^([0-9a-f]{12})$/m },
+        }),
         bash('vitest run --project packages/core packages/core/test/fold.test.ts', {
           keep: { twiceAfter: /with two or more: (\d+)/ },
           expect: [/1 passed/],
@@ -186,7 +188,9 @@ What I take from it: a property test should say how often it saw the case it is 
           keep: { coreTestsAfter: /Tests +(\d+) passed/ },
           expect: [/folding the tail gives what folding everything gives/],
         }),
-        bash('biome check packages/core/test/fold.test.ts packages/core/src/journal/fold.ts', { expect: [/No fixes applied/] }),
+        bash('biome check packages/core/test/fold.test.ts packages/core/src/journal/fold.ts', {
+          expect: [/No fixes applied/],
+        }),
       ],
       ['{{coreTestsAfter}} passed, one more than before: the law. Lint is clean.'],
     ],

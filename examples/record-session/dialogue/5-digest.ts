@@ -89,10 +89,13 @@ Note what that means for us: of an e-mail address or a key that was stored, the 
         read('packages/core/src/draft/park.ts'),
       ],
       [
-        bash("grep -n 'Share = \\|userMessageReach = \\|leastMaskedTokens = ' packages/core/src/compaction/default-plan.ts", {
-          expect: [/userLogShare = 0\.15/, /ledgerShare = 0\.15/, /proseShare = 0\.15/],
-          keep: { sharesLine: /^(\d+):const userLogShare/m, maskLine: /^(\d+):const leastMaskedTokens/m },
-        }),
+        bash(
+          "grep -n 'Share = \\|userMessageReach = \\|leastMaskedTokens = ' packages/core/src/compaction/default-plan.ts",
+          {
+            expect: [/userLogShare = 0\.15/, /ledgerShare = 0\.15/, /proseShare = 0\.15/],
+            keep: { sharesLine: /^(\d+):const userLogShare/m, maskLine: /^(\d+):const leastMaskedTokens/m },
+          },
+        ),
         bash("grep -n 'const ladder' -A 5 packages/core/src/session/compact.ts", { keep: { ladderLine: /^(\d+):/ } }),
       ],
       [

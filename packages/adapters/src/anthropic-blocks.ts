@@ -38,9 +38,13 @@ export function placedBlocks(message: Message, index: number): Placed[] {
   return parts.flatMap(blocksOf).map((block) => ({ block, message: index }));
 }
 
-/** The API takes no images and documents in what the model said. */
+/**
+ * The API takes no images and documents in what the model said, and no white space at the end of a body. That is taken
+ * away everywhere: what ends one request stands in the middle of the next, and must be the same bytes there.
+ */
 function blocksOfSpokenPart(part: MessagePart): readonly AnthropicBlock[] {
-  return part.type === 'file' ? [namedFile(part)] : blocksOfPart(part);
+  if (part.type === 'file') return [namedFile(part)];
+  return blocksOfPart(part.type === 'text' ? { ...part, text: part.text.trimEnd() } : part);
 }
 
 function blocksOfPart(part: MessagePart): readonly AnthropicBlock[] {

@@ -54,7 +54,7 @@ export function toAnthropic(
   const mark = cacheMark(cache);
   const system = systemBlocks(prompt, mark);
   const turns = withOpening(withoutTrailingThinking(turnsOf(prompt.messages)));
-  const messages = trimLast(markStable(turns, { mark, afterStable: prompt.marks.afterStable }));
+  const messages = markStable(turns, { mark, afterStable: prompt.marks.afterStable });
   return { model, max_tokens: maxTokens, ...(system.length > 0 ? { system } : {}), messages };
 }
 
@@ -133,15 +133,6 @@ function markStable(
       mark !== null && one === marked ? ({ ...one.block, cache_control: mark } as AnthropicBlock) : one.block,
     ),
   }));
-}
-
-/** The API refuses a body whose last message is the assistant's and ends in white space. */
-function trimLast(messages: AnthropicMessage[]): AnthropicMessage[] {
-  const message = messages.at(-1);
-  const block = message?.content.at(-1);
-  if (message?.role !== 'assistant' || block?.type !== 'text') return messages;
-  const content = [...message.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
-  return [...messages.slice(0, -1), { ...message, content }];
 }
 
 function isThinking(block: AnthropicBlock): boolean {

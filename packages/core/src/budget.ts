@@ -3,7 +3,7 @@ import type { Tokens } from './units.ts';
 
 /** How large prompts may be. All sizes in tokens of the session's counter. */
 export interface BudgetOptions {
-  /** The model's context window. @default 200 000 */
+  /** The model's context window. @default `inputTokens` if that is given, else 200 000 */
   readonly contextTokens?: Tokens | undefined;
   /** The prompt's budget itself, instead of what the window leaves; `null` = no limit. */
   readonly inputTokens?: Tokens | null | undefined;
@@ -58,7 +58,7 @@ export function resolveBudget(
   options: BudgetOptions,
   use: { readonly toolTokens?: Tokens; readonly systemTokens?: Tokens; readonly layerTokens?: Tokens } = {},
 ): Budget {
-  const { contextTokens = defaultContextTokens, outputReserveRatio = defaultOutputReserve } = options;
+  const { contextTokens = windowFor(options), outputReserveRatio = defaultOutputReserve } = options;
   const { reservedTokens = 0, safetyTokens = 0 } = options;
   const { toolTokens = 0, systemTokens = 0, layerTokens = 0 } = use;
   checkNumber('contextTokens', contextTokens, { least: 1 });
@@ -81,6 +81,11 @@ export function resolveBudget(
     reserved: reservedTokens,
     history: Math.max(0, input - fixed - layerTokens),
   };
+}
+
+/** Without a window of its own, a model is taken to be as large as its prompt may be. */
+function windowFor({ inputTokens }: BudgetOptions): Tokens {
+  return typeof inputTokens === 'number' && inputTokens > 0 ? inputTokens : defaultContextTokens;
 }
 
 function checkNumber(name: string, value: number, range: { readonly least: number; readonly most?: number }): void {

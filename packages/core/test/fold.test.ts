@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 type Step =
-  | { readonly do: 'user' | 'assistant' | 'call' | 'parallel' | 'result' | 'empty'; readonly size: number }
+  | { readonly do: 'system' | 'user' | 'assistant' | 'call' | 'parallel' | 'result' | 'empty'; readonly size: number }
   | { readonly do: 'request'; readonly model: number }
   | { readonly do: 'set' | 'state' | 'clear' | 'record'; readonly name: number }
   | { readonly do: 'compact' | 'undo' | 'undo-edit' | 'undo-state' | 'reopen' };
@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom('user', 'assistant', 'call', 'parallel', 'result', 'empty'),
+      do: fc.constantFrom('system', 'user', 'assistant', 'call', 'parallel', 'result', 'empty'),
       size: fc.nat(400),
     }),
   },
@@ -52,7 +52,7 @@ function message(kind: string, { size, id }: { size: number; id: number }): Mess
   if (kind === 'call') return { role: 'assistant', content: [{ type: 'text', text }, call('')] };
   if (kind === 'parallel') return { role: 'assistant', content: [call(''), call('b')] };
   if (kind === 'empty') return { role: 'assistant', content: [] };
-  if (kind !== 'result') return { role: kind as 'user' | 'assistant', content: text };
+  if (kind !== 'result') return { role: kind as 'system' | 'user' | 'assistant', content: text };
   const output = { type: 'text', value: text } as const;
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId: `c${id % 7}`, toolName: 'read', output }] };
 }

@@ -242,15 +242,25 @@ function rangeOf(
   return { from: refOf(from), to: refOf(to), firstKept: refOf(firstKept), held: heldBy(groups, { cut, folded }) };
 }
 
+/** The newest words of the user before the cut, unless newer ones stay; what only stands on the user's side if none. */
 function heldBy(
   groups: readonly MaskedGroup[],
   { cut, folded }: { readonly cut: number; readonly folded: Folded },
 ): EntryRef | null {
-  const hasUser = groups.slice(cut).some(({ group }) => isUser(group) && group.live);
-  if (hasUser) return null;
-  const last = groups.slice(0, cut).findLast(({ group }) => isUser(group))?.group.items[0];
-  const entry = [...folded.held, ...folded.messages].find((candidate) => candidate.id === last?.entryId);
-  return entry === undefined ? null : refOf(entry);
+  const entries = new Map([...folded.held, ...folded.messages].map((entry) => [entry.id, entry]));
+  const said = groups.map(({ group }) => (isUser(group) ? entries.get(group.items[0]?.entryId ?? '') : undefined));
+  const kept = said.slice(cut).filter((entry) => entry !== undefined);
+  const covered = said.slice(0, cut).filter((entry) => entry !== undefined);
+  const newest = covered.findLast(isInWords);
+  if (kept.some(isInWords) || (newest === undefined && kept.length > 0)) return null;
+  const held = newest ?? covered.at(-1);
+  return held === undefined ? null : refOf(held);
+}
+
+/** True for what a person said: not for what a program put in the person's place, nor for blank text. */
+function isInWords({ message, provenance }: MessageEntry): boolean {
+  const isSaid = partsOfMessage(message).some((part) => part.type !== 'text' || part.text.trim() !== '');
+  return provenance.kind === 'user' && isSaid;
 }
 
 function shortenHeld(

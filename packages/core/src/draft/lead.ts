@@ -3,14 +3,14 @@ import type { Tokens } from '../units.ts';
 import type { Draft } from './draft.ts';
 import { stateOfDraft } from './draft-operations.ts';
 
-/** Stands first where a conversation would begin with the assistant, which providers refuse. */
+/** Stands first where a conversation would be empty or begin with the assistant, which providers refuse. */
 const leadText = '[The beginning of this conversation is not shown.]';
 
 /** The message that must stand before the conversation, if one must. */
 export function leadOf(draft: Draft): Message | null {
   if (draft.layers.some((layer) => layer.place === 'summary' && layer.text !== '')) return null;
   const first = draft.items[0];
-  if (first === undefined || first.message.role === 'user') return null;
+  if (first?.message.role === 'user') return null;
   return { role: 'user', content: leadText };
 }
 

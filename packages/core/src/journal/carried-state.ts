@@ -14,7 +14,7 @@ export interface SlotText {
   readonly text: string | null;
 }
 
-/** A message before the visible range that a compaction holds in the prompt, with the edits made to it. */
+/** A message before the visible range that stays in the prompt all the same, with the edits made to it. */
 export interface HeldMessage {
   readonly entry: MessageEntry;
   /** Edits that belong to a compaction. */
@@ -43,7 +43,7 @@ export interface CarriedState {
   /** Number of requests made, and when the last one was. */
   readonly requests: number;
   readonly lastRequestAt: Milliseconds | null;
-  /** Messages that the visible compaction holds although they lie before the visible range. */
+  /** Messages that stay although they lie before the visible range. */
   readonly held: readonly HeldMessage[];
 }
 

@@ -14,7 +14,7 @@ export interface Folded {
   readonly visibleFromSeq: Seq;
   /** The compaction whose summary stands for all before; `null` for none. */
   readonly compaction: CompactionEntry | null;
-  /** User messages that the compaction holds in front of the messages that stay. */
+  /** What stays in front of the kept messages: system messages, and the user message of a turn that goes on. */
   readonly held: readonly MessageEntry[];
   /** The messages on the path that no compaction covers, oldest first. */
   readonly messages: readonly MessageEntry[];
@@ -62,11 +62,9 @@ export function createFolding(tail: Tail): Folding {
   const stateBefore = (seq: Seq): CarriedState => {
     const earlier = entries.filter((entry) => entry.seq < seq);
     const reduced = earlier.reduce(carry, before);
-    const { compaction } = view();
-    const heldRef = compaction?.range.held;
-    if (heldRef === null || heldRef === undefined || heldRef.seq >= seq) return { ...reduced, held: [] };
-    const held = heldMessage(heldRef.id, { before, entries: earlier, revoked: revokedOf(entries) });
-    return { ...reduced, held: held === null ? [] : [held] };
+    const input = { before, entries: earlier, revoked: revokedOf(entries) };
+    const held = view().held.filter((entry) => entry.seq < seq);
+    return { ...reduced, held: held.flatMap(({ id }) => heldMessage(id, input) ?? []) };
   };
   return {
     apply: (entry) => {
@@ -111,7 +109,9 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     (entry): entry is MessageEntry => entry.type === 'message' && entry.seq >= keptFromSeq,
   );
   const visibleFromSeq = compaction === null ? 1 : keptFromSeq;
-  const held = compaction?.range.held ? heldMessage(compaction.range.held.id, { before, entries, revoked }) : null;
+  const held = heldIds({ compaction, path: path.entries, before, keptFromSeq }).flatMap(
+    (id) => heldMessage(id, { before, entries, revoked }) ?? [],
+  );
   const modelChangedAt = lastModelChange(entries, before.model);
   return {
     lastSeq: state.seq,
@@ -119,7 +119,7 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     state: { ...state, held: [] },
     visibleFromSeq,
     compaction,
-    held: held === null ? [] : [held.entry],
+    held: held.map(({ entry }) => entry),
     messages,
     edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
     lastRequestSeq: entries.findLast((entry) => entry.type === 'request' && entry.seq >= visibleFromSeq)?.seq ?? 0,
@@ -173,6 +173,21 @@ function newestCompaction(path: readonly Entry[], revoked: ReadonlySet<Ulid>): C
   return active?.type === 'compaction' ? active : null;
 }
 
+/** What stays although it lies before the kept messages: what the system says, and the message of a turn that goes on. */
+function heldIds(input: {
+  readonly compaction: CompactionEntry | null;
+  readonly path: readonly Entry[];
+  readonly before: CarriedState;
+  readonly keptFromSeq: Seq;
+}): readonly Ulid[] {
+  const { compaction, path, before, keptFromSeq } = input;
+  if (compaction === null) return [];
+  const isSystem = (entry: Entry): boolean => entry.type === 'message' && entry.message.role === 'system';
+  const earlier = [...before.held.map((held) => held.entry), ...path.filter((entry) => entry.seq < keptFromSeq)];
+  const { held } = compaction.range;
+  return [...new Set([...earlier.filter(isSystem).map(({ id }) => id), ...(held === null ? [] : [held.id])])];
+}
+
 function heldMessage(
   id: Ulid,
   { before, entries, revoked }: FoldInput & { readonly revoked: ReadonlySet<Ulid> },
@@ -217,7 +232,7 @@ function editsOf(options: {
   readonly path: readonly Entry[];
   readonly revoked: ReadonlySet<Ulid>;
   readonly modelChangedAt: Seq;
-  readonly held: HeldMessage | null;
+  readonly held: readonly HeldMessage[];
   readonly messages: readonly MessageEntry[];
 }): ReadonlyMap<Ulid, readonly AppliedEdit[]> {
   const { path, revoked, modelChangedAt, held, messages } = options;
@@ -227,9 +242,7 @@ function editsOf(options: {
     const others = (edits.get(edit.entryId) ?? []).filter((other) => (other.part ?? 0) !== (edit.part ?? 0));
     edits.set(edit.entryId, [...others, edit]);
   };
-  if (held !== null) {
-    for (const edit of [...held.edits, ...held.stickyEdits]) add(edit);
-  }
+  for (const one of held) for (const edit of [...one.edits, ...one.stickyEdits]) add(edit);
   for (const entry of path) {
     if ((entry.type !== 'edit' && entry.type !== 'compaction') || revoked.has(entry.id)) continue;
     if (entry.type === 'edit' && entry.seq < modelChangedAt) continue;

@@ -227,10 +227,10 @@ function compactionOf(made: {
   };
 }
 
-/** The entries that the summary newly stands for; a message that is still held is shown itself. */
+/** The entries that the summary newly stands for: not what is held, which is shown itself. */
 function coveredBy({ range }: Plan, folded: Folded): readonly MessageEntry[] {
   return [...folded.held, ...folded.messages].filter(
-    (entry) => entry.seq <= range.to.seq && entry.id !== range.held?.id,
+    (entry) => entry.seq <= range.to.seq && entry.id !== range.held?.id && entry.message.role !== 'system',
   );
 }
 
