@@ -114,7 +114,7 @@ export const mutants = [
     what: 'blank texts are sent',
     within: 'packages/adapters',
     from: "part.text.trim() === ''",
-    to: "part.text === ''",
+    to: 'false',
     finds: 'empty',
   },
   {
