@@ -80,11 +80,6 @@ export interface TappableHook<Name extends HookName> {
 /** All hooks as plugins see them. */
 export type PluginHooks = { readonly [Name in HookName]: TappableHook<Name> };
 
-/** What a run hands from tap to tap beside the value; each tap's own context is made from it. */
-export interface HookRun {
-  contextFor(plugin: string, rule: HookRule): { readonly context: HookContext; revoke(): void };
-}
-
 /** A tap as it is hung into tapable: it never throws synchronously and always returns a promise. */
 export type GuardedTap = (value: unknown, run: never) => Promise<unknown>;
 
