@@ -7,6 +7,7 @@ export const errorCodes = {
   VARVE_BUDGET_IMPOSSIBLE: 'What must be in the prompt is larger than its budget.',
   VARVE_BUDGET_INVALID: 'A budget option is not a positive number, or contradicts another one.',
   VARVE_COMPACTION_UNKNOWN: 'No compaction with that id is in the journal.',
+  VARVE_CORE_DUPLICATE: 'The process holds two copies of @varve/core.',
   VARVE_DRAFT_FOREIGN: 'A plugin returned something that is not a draft of this assembly.',
   VARVE_DRAFT_LIVE: 'A plugin tried to remove a part of the running turn.',
   VARVE_DRAFT_UNKNOWN: 'A draft operation named an item, group or layer that does not exist.',

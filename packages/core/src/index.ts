@@ -107,7 +107,7 @@ export type { PluginList } from './plugins/resolve-plugins.ts';
 // Prompts
 export type { Block, EntryVerdict, Manifest, Prompt, PromptMarks, RangeVerdict } from './prompt/prompt.ts';
 export type { AssembleOptions } from './session/assemble.ts';
-export type { CompactOptions } from './session/compact.ts';
+export type { CompactOptions } from './session/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';
 // Sessions
 export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';

@@ -69,6 +69,7 @@ describe('starting a host', () => {
     ['VARVE_PLUGIN_API', [plugin('old', nothing, { apiVersion: '^0.9.0' })]],
     ['VARVE_PLUGIN_API', [plugin('new', nothing, { apiVersion: '^1.99.0' })]],
     ['VARVE_PLUGIN_API', [plugin('odd', nothing, { apiVersion: 'workspace:^1.0.0' })]],
+    ['VARVE_CORE_DUPLICATE', [plugin('foreign', nothing, { madeBy: Symbol('another copy') })]],
     ['VARVE_PLUGIN_DUPLICATE', [plugin('a', nothing), plugin('a', nothing)]],
     ['VARVE_PLUGIN_MISSING', [plugin('a', nothing, { requires: ['b'] })]],
     ['VARVE_PLUGIN_CYCLE', [plugin('a', nothing, { after: ['b'] }), plugin('b', nothing, { after: ['a'] })]],

@@ -60,8 +60,13 @@ export interface Plugin {
   /** Checks the options that the plugin was made with; the result goes to `apply`. */
   readonly options: OptionsSchema<unknown, unknown>;
   readonly given: unknown;
+  /** The copy of core whose `definePlugin` made the plugin. */
+  readonly madeBy: symbol;
   apply(context: PluginContext, options: unknown): void | (() => void | Promise<void>);
 }
+
+/** Tells this copy of core from another one in the same process: two copies mean a broken installation. */
+export const thisCopy: symbol = Symbol('@varve/core');
 
 /** Makes a {@link Plugin} out of options; without an argument, of the defaults. */
 export interface PluginFactory<Input> {
@@ -85,6 +90,7 @@ export function definePlugin<Input, Output>(definition: PluginDefinition<Input, 
     requires: definition.requires ?? [],
     options: definition.options as OptionsSchema<unknown, unknown>,
     given: given ?? {},
+    madeBy: thisCopy,
     apply: (context, options) => definition.apply(context, options as Output),
   });
   return Object.assign(create, { pluginName: definition.name, options: definition.options });

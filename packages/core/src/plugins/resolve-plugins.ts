@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { VarveError } from '../errors.ts';
 import { API_VERSION } from '../version.ts';
-import type { Plugin } from './plugin.ts';
+import { type Plugin, thisCopy } from './plugin.ts';
 
 /** A plugin list as hosts write it: nested lists are flattened, falsy values left out. */
 export type PluginList = readonly (Plugin | PluginList | false | null | undefined)[];
@@ -10,13 +10,15 @@ export type PluginList = readonly (Plugin | PluginList | false | null | undefine
  * Checks plugins and puts them in order. The order is that of the list, moved only as far as `after`, `before` and
  * `requires` demand.
  *
- * @throws VARVE_PLUGIN_INVALID, VARVE_PLUGIN_API, VARVE_PLUGIN_DUPLICATE, VARVE_PLUGIN_MISSING, VARVE_PLUGIN_CYCLE
+ * @throws VARVE_PLUGIN_INVALID, VARVE_PLUGIN_API, VARVE_CORE_DUPLICATE, VARVE_PLUGIN_DUPLICATE, VARVE_PLUGIN_MISSING,
+ *   VARVE_PLUGIN_CYCLE
  */
 export function resolvePlugins(list: PluginList): readonly Plugin[] {
   const plugins = flatten(list);
   for (const plugin of plugins) {
     checkIdentity(plugin);
     checkApiVersion(plugin);
+    checkCopy(plugin);
   }
   checkNames(plugins);
   return orderPlugins(plugins);
@@ -66,6 +68,13 @@ function checkApiVersion(plugin: Plugin): void {
     `Plugin "${plugin.name}@${plugin.version}" needs plugin API ${plugin.apiVersion}, this host provides ${API_VERSION}.`,
     { fix: range === null ? 'Give a semver range such as "^1.0.0" as apiVersion.' : fix },
   );
+}
+
+function checkCopy({ name, madeBy }: Plugin): void {
+  if (madeBy === thisCopy) return;
+  throw new VarveError('VARVE_CORE_DUPLICATE', `Plugin "${name}" was made by another copy of @varve/core.`, {
+    fix: 'Make @varve/core a peer dependency of the plugin, and install one version: `npm ls @varve/core` lists them.',
+  });
 }
 
 function checkNames(plugins: readonly Plugin[]): void {
