@@ -2,7 +2,7 @@ import type { ModelCall } from '@varve/adapters/transcripts';
 import type { ModelRef } from '@varve/core';
 
 /** The model of transcripts that name none. */
-export const defaultModel: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
+const defaultModel: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
 
 /** How the names of models begin, and whose they are. */
 const providersByName: readonly (readonly [pattern: RegExp, provider: string])[] = [

@@ -35,6 +35,7 @@ export function usesColours(stream: CliStream, env: CliIo['env']): boolean {
 
 /** Characters that fit into one line. */
 export function columnsOf(stream: CliStream): number {
-  const columns = stream.isTTY === true ? (stream.columns ?? defaultColumns) : defaultColumns;
+  // A terminal that does not know its width says 0.
+  const columns = stream.isTTY === true ? stream.columns || defaultColumns : defaultColumns;
   return Math.min(mostColumns, Math.max(leastColumns, columns));
 }

@@ -4,7 +4,7 @@ import { modelOfCall, modelOfSetting } from './call-model.ts';
 import { type MadeRequest, makeRequest } from './make-request.ts';
 import type { ReplayClock } from './replay-clock.ts';
 import type { TotalsKeeper } from './replay-totals.ts';
-import { createRequestRecorder, type RecorderOptions } from './request-recorder.ts';
+import { createRequestRecorder, type RecorderOptions, type RequestRecorder } from './request-recorder.ts';
 import { type CompactionRow, compactionRowOf, type RequestRow } from './request-row.ts';
 import type { BodyWriter } from './write-bodies.ts';
 
@@ -39,64 +39,85 @@ export function createConversation(
   context: ReplayContext,
   { session, item }: { readonly session: Session; readonly item: number | undefined },
 ): Conversation {
-  const { clock, totals, signal } = context;
   const recorder = createRequestRecorder(context);
-  const state: { model: ModelRef | null; turn: number; entries: number; isBeforeCompaction: boolean } = {
-    model: null,
-    turn: 0,
-    entries: 0,
-    isBeforeCompaction: true,
-  };
-  const keepUnknown = (data: JsonValue): Promise<void> => session.record('transcripts:unknown', data);
-  const call = async ({ key, at, call: said, usage }: MessageRecord): Promise<void> => {
-    state.turn += 1;
-    if (at === undefined) clock.advance(context.gapMs);
-    const model = modelOfCall(said ?? {}, state.model);
-    state.model = model;
-    const { turn, entries, isBeforeCompaction } = state;
-    const { result, outcomes } = await makeRequest(session, { model, signal });
-    noteOutcomes(context, outcomes, { turn, item });
-    const { row, body, everything } = recorder.record({ turn, item, key, at: clock.now(), model, entries, result });
-    totals.request(row, { everything, isBeforeCompaction });
-    if (usage !== undefined) totals.usage(usage, { isBeforeCompaction });
-    if (body !== null && !VarveError.is(result)) {
-      await context.bodies?.write({ ...(item === undefined ? {} : { item }), body, manifest: result.manifest });
-    }
-    context.onRequest(row);
-  };
-  const ingest = async ({ message, provenance, key, line }: MessageRecord): Promise<void> => {
-    try {
-      // The usage in the file belongs to another prompt than the one of this replay: the journal does not get it.
-      recorder.noteEntry(await session.ingest(message, { provenance, key, signal }));
-      state.entries += 1;
-    } catch (error) {
-      if (!refusals.some((code) => VarveError.is(error, code))) throw error;
-      totals.count('refused');
-      await keepUnknown({ line, type: 'refused', reason: (error as VarveError).message });
-    }
-  };
+  const running: Running = { context, session, item, recorder, model: null, turn: 0, entries: 0, isCompacted: false };
   return {
-    entries: () => state.entries,
+    entries: () => running.entries,
     take: async (record) => {
-      if ('at' in record && record.at !== undefined) clock.moveTo(record.at);
-      switch (record.kind) {
-        case 'message':
-          if (record.call !== undefined) await call(record);
-          return ingest(record);
-        case 'setting':
-          if (record.name === 'model') state.model = modelOfSetting(record.value) ?? state.model;
-          return session.set(record.name, record.value);
-        case 'compaction':
-          state.isBeforeCompaction = false;
-          totals.count('recordedCompactions');
-          return session.record('transcripts:compaction', plainJson({ line: record.line, ...record.data }));
-        case 'unknown':
-          return keepUnknown({ line: record.line, type: record.type, ...shortened(record.data) });
-        case 'damaged':
-          return keepUnknown({ line: record.line, type: 'damaged', reason: record.reason });
-      }
+      if ('at' in record && record.at !== undefined) context.clock.moveTo(record.at);
+      if (record.kind !== 'message') return noteRecord(running, record);
+      if (record.call !== undefined) await replayCall(running, record);
+      return ingest(running, record);
     },
   };
+}
+
+interface Running {
+  readonly context: ReplayContext;
+  readonly session: Session;
+  readonly item: number | undefined;
+  readonly recorder: RequestRecorder;
+  model: ModelRef | null;
+  turn: number;
+  entries: number;
+  /** Whether the transcript's own tool has compacted. */
+  isCompacted: boolean;
+}
+
+/** Makes the request that led to an answer. */
+async function replayCall(running: Running, { key, at, call, usage }: MessageRecord): Promise<void> {
+  const { context, session, item, recorder, entries } = running;
+  const { clock, totals, signal } = context;
+  if (at === undefined) clock.advance(context.gapMs);
+  const model = modelOfCall(call ?? {}, running.model);
+  running.model = model;
+  running.turn += 1;
+  const { turn } = running;
+  const { result, outcomes } = await makeRequest(session, { model, signal });
+  noteOutcomes(context, outcomes, { turn, item });
+  const { row, body, everything } = recorder.record({ turn, item, key, at: clock.now(), model, entries, result });
+  const isBeforeCompaction = !running.isCompacted;
+  totals.request(row, { everything, isBeforeCompaction });
+  if (usage !== undefined) totals.usage(usage, { isBeforeCompaction });
+  if (body !== null && !VarveError.is(result)) {
+    await context.bodies?.write({ ...(item === undefined ? {} : { item }), body, manifest: result.manifest });
+  }
+  context.onRequest(row);
+}
+
+async function ingest(running: Running, { message, provenance, key, line }: MessageRecord): Promise<void> {
+  const { context, session, recorder } = running;
+  try {
+    // The usage in the file belongs to another prompt than the one of this replay: the journal does not get it.
+    recorder.noteEntry(await session.ingest(message, { provenance, key, signal: context.signal }));
+    running.entries += 1;
+  } catch (error) {
+    if (!refusals.some((code) => VarveError.is(error, code))) throw error;
+    context.totals.count('refused');
+    await session.record('transcripts:unknown', { line, type: 'refused', reason: (error as VarveError).message });
+  }
+}
+
+/** What is no message goes into the journal too, where no prompt shows it. */
+async function noteRecord(running: Running, record: Exclude<TranscriptRecord, MessageRecord>): Promise<void> {
+  const { session, context } = running;
+  switch (record.kind) {
+    case 'setting':
+      if (record.name === 'model') running.model = modelOfSetting(record.value) ?? running.model;
+      return session.set(record.name, record.value);
+    case 'compaction':
+      running.isCompacted = true;
+      context.totals.count('recordedCompactions');
+      return session.record('transcripts:compaction', plainJson({ line: record.line, ...record.data }));
+    case 'unknown': {
+      const { line, type, data } = record;
+      return session.record('transcripts:unknown', { line, type, ...shortened(data) });
+    }
+    case 'damaged': {
+      const { line, reason } = record;
+      return session.record('transcripts:unknown', { line, type: 'damaged', reason });
+    }
+  }
 }
 
 function noteOutcomes(

@@ -49,7 +49,7 @@ export interface ReplayTotals extends CacheTotals {
 }
 
 /** A count that {@link TotalsKeeper.count} adds to. */
-export type CountedTotal = 'compactions' | 'compactionsRefused' | 'edits' | 'refused' | 'recordedCompactions';
+type CountedTotal = 'compactions' | 'compactionsRefused' | 'edits' | 'refused' | 'recordedCompactions';
 
 /** Adds a replay up while it runs. */
 export interface TotalsKeeper {
@@ -61,7 +61,7 @@ export interface TotalsKeeper {
 }
 
 /** Cache figures of one request. */
-export type CacheSums = Pick<CacheTotals, 'cacheRead' | 'cacheWrite' | 'uncached'> & { readonly cost: number };
+type CacheSums = Pick<CacheTotals, 'cacheRead' | 'cacheWrite' | 'uncached'> & { readonly cost: number };
 
 /** Begins at zero. */
 export function createTotals(): TotalsKeeper {

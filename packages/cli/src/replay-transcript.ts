@@ -34,22 +34,16 @@ export async function replayTranscript(options: ReplayOptions): Promise<Replay> 
   const given = options.cacheTtl ?? 'auto';
   const cacheTtl = given === 'auto' ? await detectCacheTtl(transcript) : given;
   const plugins = typeof options.plugins === 'function' ? await options.plugins({ cacheTtl }) : options.plugins;
-  const bodies = options.bodies === undefined ? null : await openBodyWriter(options.bodies);
-  const gapMs = options.gapMs ?? defaultGapMs;
-  const requests: RequestRow[] = [];
-  const compactions: CompactionRow[] = [];
+  const settings = { budgetTokens, systemTokens, cacheTtl, gapMs: options.gapMs ?? defaultGapMs };
+  const rows = createRows();
   const context: ReplayContext = {
-    ...{ budgetTokens, systemTokens, cacheTtl, gapMs, bodies, signal },
+    ...settings,
+    ...rows,
+    signal,
     clock: createReplayClock(),
     counter: tableCounter,
     totals: createTotals(),
-    onRequest: (row) => {
-      requests.push(row);
-      if (requests.length === hopelessRequests && requests.every(({ error }) => error !== undefined)) {
-        throw impossible(requests);
-      }
-    },
-    onCompaction: (row) => compactions.push(row),
+    bodies: options.bodies === undefined ? null : await openBodyWriter(options.bodies),
   };
   await using root = await openRoot(options.root);
   const store = jsonlStore({ root: root.path, durability: 'os' });
@@ -57,22 +51,48 @@ export async function replayTranscript(options: ReplayOptions): Promise<Replay> 
   host.events.on('edit-recorded', ({ edits }) => context.totals.count('edits', edits.length));
   const { sessions, health, interrupted } = await replayRecords(transcript, { context, host, store });
   const totals = context.totals.totals();
-  if (totals.requests > 0 && totals.failed === totals.requests) throw impossible(requests);
+  if (totals.requests > 0 && totals.failed === totals.requests) throw impossible(rows.requests);
   return {
     file,
     format: transcript.format,
     entries: sessions.reduce((entries, session) => entries + session.entries, 0),
-    requests,
-    compactions,
+    requests: rows.requests,
+    compactions: rows.compactions,
     totals,
     health,
     sessions,
     interrupted,
     settings: {
-      ...{ budget: budgetTokens, systemTokens, gapMs, cacheTtl },
+      budget: budgetTokens,
+      systemTokens,
+      gapMs: settings.gapMs,
+      cacheTtl,
       plugins: host.plugins.map(({ name, version }) => `${name}@${version}`),
     },
     run: { wallMs: Math.round(performance.now() - startedAt), peakMemoryBytes: process.resourceUsage().maxRSS * 1024 },
+  };
+}
+
+interface Rows extends Pick<ReplayContext, 'onRequest' | 'onCompaction'> {
+  readonly requests: readonly RequestRow[];
+  readonly compactions: readonly CompactionRow[];
+}
+
+/** Collects rows, and gives up when the first many are all failures. */
+function createRows(): Rows {
+  const requests: RequestRow[] = [];
+  const compactions: CompactionRow[] = [];
+  return {
+    requests,
+    compactions,
+    onRequest: (row) => {
+      requests.push(row);
+      if (requests.length !== hopelessRequests) return;
+      if (requests.every(({ error }) => error !== undefined)) throw impossible(requests);
+    },
+    onCompaction: (row) => {
+      compactions.push(row);
+    },
   };
 }
 

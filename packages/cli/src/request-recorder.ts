@@ -26,7 +26,7 @@ export interface RecorderOptions {
 }
 
 /** One model call of the transcript, and what Varve made of it. */
-export interface RecordedCall {
+interface RecordedCall {
   readonly turn: number;
   readonly item: number | undefined;
   readonly key: string;
@@ -38,7 +38,7 @@ export interface RecordedCall {
 }
 
 /** A call as it is reported. */
-export interface CallRecord {
+interface CallRecord {
   readonly row: RequestRow;
   /** The exact request; `null` when there is none. */
   readonly body: AnthropicRequest | null;

@@ -5,7 +5,7 @@ import { type Manifest, VarveError } from '@varve/core';
 import { usage } from './parse-options.ts';
 
 /** One request as it is written: the exact body for the provider, and why it is what it is. */
-export interface WrittenRequest {
+interface WrittenRequest {
   /** Number of the file. */
   readonly request: number;
   /** Number of the conversation, in a file of several. */
