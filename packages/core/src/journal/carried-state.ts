@@ -24,7 +24,7 @@ export interface HeldMessage {
 }
 
 /**
- * What a session knows of entries that it no longer holds: JSON only, bounded, stored with every checkpoint.
+ * What a session knows of entries that it no longer holds: JSON only, stored with every checkpoint.
  * It is the reduction of those entries, one by one, by {@link carry}.
  */
 export interface CarriedState {
@@ -40,6 +40,8 @@ export interface CarriedState {
   readonly keys: readonly (readonly [key: string, seq: Seq])[];
   /** Model of the last request or `model` setting; `null` for none. */
   readonly model: string | null;
+  /** Seq of the newest user message; 0 for none. Names the turn. */
+  readonly lastUserSeq: Seq;
   /** Number of requests made, and when the last one was. */
   readonly requests: number;
   readonly lastRequestAt: Milliseconds | null;
@@ -56,6 +58,7 @@ export const emptyCarriedState: CarriedState = {
   records: {},
   keys: [],
   model: null,
+  lastUserSeq: 0,
   requests: 0,
   lastRequestAt: null,
   held: [],
@@ -65,8 +68,11 @@ export const emptyCarriedState: CarriedState = {
 export function carry(state: CarriedState, entry: Entry): CarriedState {
   const next = { ...state, seq: entry.seq, lastId: entry.id };
   switch (entry.type) {
-    case 'message':
-      return entry.key === undefined ? next : { ...next, keys: remember(state.keys, entry.key, entry.seq) };
+    case 'message': {
+      const lastUserSeq = entry.message.role === 'user' ? entry.seq : state.lastUserSeq;
+      const keys = entry.key === undefined ? state.keys : remember(state.keys, entry.key, entry.seq);
+      return { ...next, keys, lastUserSeq };
+    }
     case 'setting': {
       const settings = { ...state.settings, [entry.name]: entry.value };
       const names = entry.name === 'model' && typeof entry.value === 'string';

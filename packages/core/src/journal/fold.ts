@@ -1,6 +1,6 @@
 import type { Seq, Ulid } from '../units.ts';
 import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from './carried-state.ts';
-import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict } from './entry.ts';
+import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict, VerdictChange } from './entry.ts';
 import type { Tail } from './store.ts';
 
 /** A journal as one value: what a prompt may be made of, and what the session knows. */
@@ -30,6 +30,8 @@ export interface Folded {
 export interface Folding {
   apply(entry: Entry): void;
   view(): Folded;
+  /** What is known now, without what is visible; cheap. */
+  state(): CarriedState;
   /** The last entry and the one that the next follows; cheap, unlike {@link view}. */
   end(): { readonly lastSeq: Seq; readonly headId: Ulid | null };
   /** Seq of the entry that was ingested under a key. */
@@ -74,6 +76,7 @@ export function createFolding(tail: Tail): Folding {
       cached = null;
     },
     view,
+    state: () => state,
     end: () => ({ lastSeq: state.seq, headId }),
     seqOfKey: (key) => state.keys.findLast((known) => known[0] === key)?.[1],
     preview: (more) => {
@@ -123,7 +126,7 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     messages,
     edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
     lastRequestSeq: entries.findLast((entry) => entry.type === 'request' && entry.seq >= visibleFromSeq)?.seq ?? 0,
-    verdicts: lastVerdicts(entries, visibleFromSeq),
+    verdicts: lastVerdicts(entries, { visibleFromSeq, compaction, held: held.map(({ entry }) => entry.seq) }),
   };
 }
 
@@ -256,16 +259,31 @@ function appliedEdits(entry: CompactionEntry | EditEntry): readonly AppliedEdit[
   return entry.edits.map((edit) => ({ ...edit, by }));
 }
 
-function lastVerdicts(entries: readonly Entry[], fromSeq: Seq): ReadonlyMap<Seq, Verdict> {
+/** Verdicts of the last request. Those of held messages begin anew with the compaction that holds them. */
+function lastVerdicts(
+  entries: readonly Entry[],
+  shown: {
+    readonly visibleFromSeq: Seq;
+    readonly compaction: CompactionEntry | null;
+    readonly held: readonly Seq[];
+  },
+): ReadonlyMap<Seq, Verdict> {
   const verdicts = new Map<Seq, Verdict>();
+  const held = new Set(shown.held);
   for (const entry of entries) {
     if (entry.type !== 'request') continue;
+    const isAfter = entry.seq > (shown.compaction?.seq ?? 0);
     for (const change of entry.changes) {
-      for (let seq = Math.max(change.seq, fromSeq); seq <= (change.toSeq ?? change.seq); seq += 1) {
-        if (change.verdict === 'kept') verdicts.delete(seq);
-        else verdicts.set(seq, { kind: change.verdict, rule: change.rule, by: change.by });
+      if (change.toSeq === undefined && isAfter && held.has(change.seq)) note(verdicts, change, change.seq);
+      for (let seq = Math.max(change.seq, shown.visibleFromSeq); seq <= (change.toSeq ?? change.seq); seq += 1) {
+        note(verdicts, change, seq);
       }
     }
   }
   return verdicts;
+}
+
+function note(verdicts: Map<Seq, Verdict>, { verdict, rule, by }: VerdictChange, seq: Seq): void {
+  if (verdict === 'kept') verdicts.delete(seq);
+  else verdicts.set(seq, { kind: verdict, rule, by });
 }

@@ -187,12 +187,14 @@ function hasLateResult(previous: Prompt, draft: Draft): boolean {
 export function verdictChanges(prompt: Prompt, folded: Folded): readonly VerdictChange[] {
   const changes: VerdictChange[] = [];
   const { compaction } = folded;
-  if (compaction !== null && !knowsSummary(folded)) {
+  const isNewRange = compaction !== null && !knowsSummary(folded);
+  if (isNewRange) {
     changes.push({ seq: 1, toSeq: compaction.range.to.seq, verdict: 'summarised', by: `#${compaction.seq}` });
   }
   for (const { seq, kind, rule, by } of prompt.manifest.entries) {
     const before = folded.verdicts.get(seq) ?? { kind: 'kept' };
-    if (before.kind === kind && before.rule === rule && before.by === by) continue;
+    const isInNewRange = isNewRange && seq <= compaction.range.to.seq;
+    if (!isInNewRange && before.kind === kind && before.rule === rule && before.by === by) continue;
     changes.push({ seq, verdict: kind, ...(rule === undefined ? {} : { rule }), ...(by === undefined ? {} : { by }) });
   }
   return changes;

@@ -35,16 +35,18 @@ export interface AssembleOptions {
 export async function assemblePrompt(runtime: SessionRuntime, options: AssembleOptions): Promise<Prompt> {
   const { folded, draft: first } = startDraft(runtime, options);
   const model = nameOfModel(options.model);
-  const facts = factsOf(options, first);
+  const records: NewEntry[] = [];
+  const factsOf = (draft: Draft): RunFacts => runFacts(options, { draft, records });
+  const facts = factsOf(first);
   const collected = (await runHook(runtime, { hook: 'collect', value: first }, facts)) ?? first;
   const allocated = allocateLayers(collected);
   const drafted = await assembleWithEngine(runtime, { draft: allocated, options, facts });
-  const shaped = (await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(options, drafted))) ?? drafted;
-  const fitted = (await runHook(runtime, { hook: 'fit', value: shaped }, factsOf(options, shaped))) ?? shaped;
+  const shaped = (await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(drafted))) ?? drafted;
+  const fitted = (await runHook(runtime, { hook: 'fit', value: shaped }, factsOf(shaped))) ?? shaped;
   const cut = cutToWindow(fitted);
   const prompt = toPrompt(cut, { folded, previous: runtime.lastPrompt, model });
   const dryRun = options.dryRun === true;
-  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: cut, model });
+  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: cut, model, records });
   runtime.events.emit('prompt-assembled', { sessionId: runtime.sessionId, prompt, dryRun });
   return prompt;
 }
@@ -97,13 +99,17 @@ function budgetFor(
   });
 }
 
-function factsOf(options: AssembleOptions, draft: Draft): RunFacts {
+function runFacts(
+  options: AssembleOptions,
+  { draft, records }: { readonly draft: Draft; readonly records: NewEntry[] },
+): RunFacts {
   return {
     model: options.model,
     budget: draft.budget,
     pressure: pressureOf(draft),
     query: options.query ?? null,
     signal: options.signal,
+    records,
   };
 }
 
@@ -142,11 +148,17 @@ async function assembleWithEngine(
 
 async function commitRequest(
   runtime: SessionRuntime,
-  made: { readonly prompt: Prompt; readonly folded: Folded; readonly draft: Draft; readonly model: string },
+  made: {
+    readonly prompt: Prompt;
+    readonly folded: Folded;
+    readonly draft: Draft;
+    readonly model: string;
+    readonly records: readonly NewEntry[];
+  },
 ): Promise<void> {
-  const { prompt, folded, draft, model } = made;
+  const { prompt, folded, draft, model, records } = made;
   const { input } = draft.budget;
-  await commitEdits(runtime, draft);
+  for (const record of records) runtime.journal.defer(record);
   runtime.journal.defer({
     type: 'request',
     turnId: turnIdOf(runtime),
@@ -159,7 +171,7 @@ async function commitRequest(
     layers: prompt.manifest.layers,
   });
   runtime.lastPrompt = prompt;
-  runtime.lastRequestAt = runtime.clock.now();
+  await commitEdits(runtime, draft);
 }
 
 /** One edit entry a plugin, in the order in which they first edited. */

@@ -14,7 +14,7 @@ export interface CompactOptions extends Pick<AssembleOptions, 'model' | 'tools' 
 /** What taps of a compaction's hooks are told. */
 export function compactFacts(options: CompactOptions, draft: Draft): RunFacts {
   const { model, signal } = options;
-  return { model, budget: draft.budget, pressure: pressureOf(draft), query: null, signal };
+  return { model, budget: draft.budget, pressure: pressureOf(draft), query: null, signal, records: null };
 }
 
 /** How a compaction ended; without `after`, the prompt is as it was. */

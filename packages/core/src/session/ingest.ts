@@ -1,7 +1,7 @@
 import { VarveError } from '../errors.ts';
-import type { MessageEntry } from '../journal/entry.ts';
+import type { MessageEntry, NewEntry } from '../journal/entry.ts';
 import { defaultProvenance, type Message, messageSchema, type Provenance, type Usage } from '../message.ts';
-import { callEngine, noFacts, runHook, type SessionRuntime, viewOfSession } from './session-runtime.ts';
+import { callEngine, plainFacts, runHook, type SessionRuntime, viewOfSession } from './session-runtime.ts';
 
 /** What a host may say about a message. */
 export interface IngestOptions {
@@ -27,12 +27,14 @@ export async function ingestMessage(
   const known = options.key === undefined ? undefined : await entryOfKey(runtime, options.key);
   if (known !== undefined) return known;
   checkMessage(message);
-  const facts = { ...noFacts, signal: options.signal };
+  const records: NewEntry[] = [];
+  const facts = plainFacts(options.signal, records);
   const given = { message, provenance: options.provenance ?? defaultProvenance(message) };
   const rewritten = (await runHook(runtime, { hook: 'ingest', value: given }, facts)) ?? given;
   const n = runtime.counter.countMessage(rewritten.message);
   const { key, usage } = options;
-  const [entry] = await runtime.journal.append([
+  const appended = await runtime.journal.append([
+    ...records.splice(0),
     {
       type: 'message',
       message: rewritten.message,
@@ -42,19 +44,20 @@ export async function ingestMessage(
       ...(key === undefined ? {} : { key }),
     },
   ]);
-  const appended = entry as MessageEntry;
+  const entry = appended.at(-1) as MessageEntry;
   await callEngine(
     runtime,
     {
       method: 'ingest',
       invoke: (engine, { signal }) =>
-        engine.ingest({ session: viewOfSession(runtime, engine.info.id), entry: appended, turn: 'user', signal }),
+        engine.ingest({ session: viewOfSession(runtime, engine.info.id), entry, turn: 'user', signal }),
       check: (result) => result,
       fallback: async () => ({ ingested: true }),
     },
     facts,
   );
-  return appended;
+  for (const record of records) runtime.journal.defer(record);
+  return entry;
 }
 
 async function entryOfKey({ journal }: SessionRuntime, key: string): Promise<MessageEntry | undefined> {

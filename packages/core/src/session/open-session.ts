@@ -58,12 +58,14 @@ export async function openSession(sessionId: string, options: OpenSessionOptions
     engine,
     budget,
     optionsHash,
-    lastRequestAt: null,
     lastPrompt: null,
   });
   const close = async (): Promise<void> => {
-    await session.close();
-    options.forget();
+    try {
+      await session.close();
+    } finally {
+      options.forget();
+    }
   };
   return { ...session, close, [Symbol.asyncDispose]: close };
 }

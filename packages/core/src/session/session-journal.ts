@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { VarveError } from '../errors.ts';
-import { type CarriedState, carry, emptyCarriedState } from '../journal/carried-state.ts';
+import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from '../journal/carried-state.ts';
 import type { Entry, NewEntry } from '../journal/entry.ts';
 import { createFolding, type Folded, type Folding } from '../journal/fold.ts';
 import type { Checkpoint, Journal } from '../journal/store.ts';
-import type { Milliseconds, Seq, Ulid } from '../units.ts';
+import type { Seq, Ulid } from '../units.ts';
 
 /** The journal of one open session and what it means now. The only place that makes entries. */
 export interface SessionJournal {
@@ -12,9 +12,11 @@ export interface SessionJournal {
   folded(): Folded;
   /** Seq of the entry that was ingested under a key; `undefined` for a key that is not known. */
   seqOfKey(key: string): Seq | undefined;
+  /** Settings, records, keys and the like as they are now; cheaper than {@link folded}. */
+  state(): CarriedState;
   /** Appends entries, in the order of the calls; they follow the head. Resolves when they are durable. */
   append(entries: readonly NewEntry[]): Promise<readonly Entry[]>;
-  /** Keeps an entry, with the time it has now, to be stored with, and before, the next append. */
+  /** Makes an entry that counts from now on, and is stored with, and before, the next append. */
   defer(entry: NewEntry): void;
   /** What the journal would mean with one more entry; nothing is stored. */
   foldedWith(entry: NewEntry): Folded;
@@ -24,18 +26,17 @@ export interface SessionJournal {
   close(): Promise<void>;
 }
 
-/** An entry to be, and when it was made. */
-interface Timed {
-  readonly entry: NewEntry;
-  readonly at: Milliseconds;
-}
-
 /** Entry types whose append carries a checkpoint: they change where reading may start. */
 const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'revoke']);
 
 /** Opens the journal of a session: reads its tail and folds it. */
 export async function openSessionJournal(journal: Journal, options: SessionJournalOptions): Promise<SessionJournal> {
-  return new OpenSessionJournal(journal, { ...options, folding: createFolding(await journal.tail()) });
+  try {
+    return new OpenSessionJournal(journal, { ...options, folding: createFolding(await journal.tail()) });
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
 }
 
 /** Where a session journal gets time and ids from, and who is told of its entries. */
@@ -46,11 +47,16 @@ export interface SessionJournalOptions {
   readonly onAppend: (entry: Entry) => void;
 }
 
+/** How often an append that lost a race against somebody else is tried again. */
+const retries = 3;
+
 class OpenSessionJournal implements SessionJournal {
   readonly journal: Journal;
   readonly #options: SessionJournalOptions;
   #folding: Folding;
-  #deferred: readonly Timed[] = [];
+  /** Entries that are folded but not stored yet. */
+  #deferred: readonly Entry[] = [];
+  #durableSeq: Seq;
   #queue: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
@@ -58,10 +64,15 @@ class OpenSessionJournal implements SessionJournal {
     this.journal = journal;
     this.#options = options;
     this.#folding = options.folding;
+    this.#durableSeq = options.folding.end().lastSeq;
   }
 
   folded(): Folded {
     return this.#folding.view();
+  }
+
+  state(): CarriedState {
+    return this.#folding.state();
   }
 
   seqOfKey(key: string): Seq | undefined {
@@ -75,16 +86,20 @@ class OpenSessionJournal implements SessionJournal {
 
   defer(entry: NewEntry): void {
     this.#refuseClosed();
-    this.#deferred = [...this.#deferred, this.#timed(entry)];
+    const [full] = this.#complete([entry]);
+    if (full === undefined) return;
+    this.#folding.apply(full);
+    this.#deferred = [...this.#deferred, full];
   }
 
   foldedWith(entry: NewEntry): Folded {
-    return this.#folding.preview(this.#complete([this.#timed(entry)])).view();
+    return this.#folding.preview(this.#complete([entry])).view();
   }
 
   async appendFrom(seq: Seq, entries: readonly NewEntry[]): Promise<readonly Entry[]> {
     this.#refuseClosed();
     return this.#enqueue(async () => {
+      await this.#write([]);
       const later = this.#folding;
       this.#folding = createFolding(await readFrom(this.journal, seq));
       try {
@@ -108,25 +123,61 @@ class OpenSessionJournal implements SessionJournal {
   }
 
   async #write(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
-    const before = this.#deferred;
-    const full = this.#complete([...before, ...entries.map((entry) => this.#timed(entry))]);
-    if (full.length === 0) return [];
-    const checkpoint = this.#checkpointFor(full);
-    const expectedSeq = this.#folding.end().lastSeq;
-    await this.journal.append(full, checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint });
-    this.#deferred = this.#deferred.slice(before.length);
-    for (const entry of full) this.#folding.apply(entry);
-    if (checkpoint !== undefined) this.#folding.trim();
-    for (const entry of full) this.#options.onAppend(entry);
-    return full.slice(before.length);
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await this.#writeOnce(entries);
+      } catch (error) {
+        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) throw error;
+        await this.#readAgain();
+        // What a compaction or undo rests on may have changed: only who asked for it can say whether it still stands.
+        if (tried >= retries || entries.some((entry) => checkpointTypes.has(entry.type))) throw error;
+      }
+    }
   }
 
-  /** Gives entries their place behind the head. */
-  #complete(entries: readonly Timed[]): readonly Entry[] {
+  async #writeOnce(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+    const before = this.#deferred;
+    const full = this.#complete(entries);
+    if (before.length + full.length === 0) return [];
+    const checkpoint = this.#checkpointFor(full);
+    const expectedSeq = this.#durableSeq;
+    await this.journal.append(
+      [...before, ...full],
+      checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint },
+    );
+    this.#durableSeq = full.at(-1)?.seq ?? before.at(-1)?.seq ?? expectedSeq;
+    const late = this.#deferred.slice(before.length);
+    this.#deferred = [];
+    for (const entry of full) this.#folding.apply(entry);
+    if (checkpoint !== undefined) this.#folding.trim();
+    for (const entry of [...before, ...full]) this.#options.onAppend(entry);
+    for (const entry of late) this.defer(asNew(entry));
+    return full;
+  }
+
+  /** Folds the journal as somebody else left it; what was deferred gets its place behind that. */
+  async #readAgain(): Promise<void> {
+    const tail = await this.journal.tail();
+    const stored = new Set(tail.entries.map((entry) => entry.id));
+    const deferred = this.#deferred.filter((entry) => !stored.has(entry.id));
+    this.#folding = createFolding(tail);
+    this.#durableSeq = this.#folding.end().lastSeq;
+    this.#deferred = [];
+    for (const entry of deferred) {
+      const [full] = this.#complete([asNew(entry)]);
+      if (full === undefined) continue;
+      this.#folding.apply(full);
+      this.#deferred = [...this.#deferred, full];
+    }
+  }
+
+  /** Gives entries their place behind the head. What is folded is what will be read: JSON, and nobody else's object. */
+  #complete(entries: readonly NewEntry[]): readonly Entry[] {
     let { headId: parentId, lastSeq: seq } = this.#folding.end();
-    return entries.map(({ entry, at }) => {
+    return entries.map((entry) => {
       seq += 1;
-      const full = { v: 1, id: this.#options.mintId(), parentId, seq, at, ...entry } as Entry;
+      const base = { v: 1, id: this.#options.mintId(), parentId, seq, at: this.#options.clock.now() };
+      const full = JSON.parse(JSON.stringify({ ...base, ...entry })) as Entry;
       parentId = full.type === 'head' ? full.targetId : full.id;
       return full;
     });
@@ -137,10 +188,6 @@ class OpenSessionJournal implements SessionJournal {
     const preview = this.#folding.preview(full);
     const { visibleFromSeq } = preview.view();
     return { visibleFromSeq, state: preview.stateBefore(visibleFromSeq) };
-  }
-
-  #timed(entry: NewEntry): Timed {
-    return { entry, at: this.#options.clock.now() };
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -157,13 +204,21 @@ class OpenSessionJournal implements SessionJournal {
   }
 }
 
+/** An entry without its place, but with the time when it was made. */
+function asNew({ v: _v, id: _id, parentId: _parentId, seq: _seq, ...entry }: Entry): NewEntry {
+  return entry as NewEntry;
+}
+
 /** The journal from `seq` on as a tail, with all before it reduced: memory does not grow with what lies before. */
 async function readFrom(journal: Journal, seq: Seq): Promise<{ checkpoint: Checkpoint; entries: readonly Entry[] }> {
   let state: CarriedState = emptyCarriedState;
+  const system: HeldMessage[] = [];
   const entries: Entry[] = [];
   for await (const entry of journal.read()) {
-    if (entry.seq < seq) state = carry(state, entry);
-    else entries.push(entry);
+    if (entry.seq >= seq) entries.push(entry);
+    else state = carry(state, entry);
+    const isSystem = entry.seq < seq && entry.type === 'message' && entry.message.role === 'system';
+    if (isSystem) system.push({ entry, edits: [], stickyEdits: [] });
   }
-  return { checkpoint: { visibleFromSeq: seq, state }, entries };
+  return { checkpoint: { visibleFromSeq: seq, state: { ...state, held: system } }, entries };
 }

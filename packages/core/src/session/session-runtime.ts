@@ -1,6 +1,7 @@
 import type { Budget, BudgetOptions, PressureLevel } from '../budget.ts';
 import type { Clock } from '../clock.ts';
 import { messageOfError, VarveError } from '../errors.ts';
+import type { NewEntry } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { ModelRef } from '../model-ref.ts';
 import type { ContextEngine } from '../plugins/engine.ts';
@@ -12,7 +13,6 @@ import type { HookContext, SessionView } from '../plugins/hook-context.ts';
 import type { HookName, Hooks, HookValues } from '../plugins/hooks.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
-import type { Milliseconds } from '../units.ts';
 import type { SessionJournal } from './session-journal.ts';
 
 /** What the operations of one session share. */
@@ -30,8 +30,6 @@ export interface SessionRuntime {
   readonly budget: BudgetOptions;
   /** Hash of the host's options and plugins. */
   readonly optionsHash: string;
-  /** When the last request was made, if its entry is not in the journal yet. */
-  lastRequestAt: Milliseconds | null;
   /** The prompt of the last request of this process. */
   lastPrompt: Prompt | null;
 }
@@ -43,10 +41,14 @@ export interface RunFacts {
   readonly pressure: PressureLevel;
   readonly query: string | null;
   readonly signal: AbortSignal | undefined;
+  /** Takes what the taps record, for an operation that stores it only when it has gone well; `null` stores at once. */
+  readonly records: NewEntry[] | null;
 }
 
-/** Facts of a run that has none. */
-export const noFacts: RunFacts = { model: null, budget: null, pressure: 'none', query: null, signal: undefined };
+/** Facts of a run that is about no prompt. */
+export function plainFacts(signal: AbortSignal | undefined, records: NewEntry[]): RunFacts {
+  return { model: null, budget: null, pressure: 'none', query: null, signal, records };
+}
 
 /** Runs a hook for the session. */
 export async function runHook<Name extends HookName>(
@@ -111,17 +113,18 @@ function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
       query: facts.query,
       now: () => clock.now(),
       countTokens: (text) => runtime.counter.count(text),
-      record: (kind, data) =>
-        runtime.journal.defer({ type: recordType(plugin, kind), data: checkedJson(plugin, data) }),
+      record: (kind, data) => {
+        const entry: NewEntry = { type: recordType(plugin, kind), data: checkedJson(plugin, data) };
+        if (facts.records === null) runtime.journal.defer(entry);
+        else facts.records.push(entry);
+      },
     }),
   };
 }
 
 /** Names the running turn by its user message, so that it is the same in every process. */
 export function turnIdOf({ journal }: SessionRuntime): string {
-  const { held, messages } = journal.folded();
-  const last = [...held, ...messages].findLast((entry) => entry.message.role === 'user');
-  return `turn-${last?.seq ?? 0}`;
+  return `turn-${journal.state().lastUserSeq}`;
 }
 
 /** What plugins and engines see of the session. */
@@ -131,17 +134,17 @@ export function viewOfSession(runtime: SessionRuntime, plugin: string): SessionV
     sessionId,
     key,
     get model() {
-      return journal.folded().state.model;
+      return journal.state().model;
     },
     get lastRequestAt() {
-      return runtime.lastRequestAt ?? journal.folded().state.lastRequestAt;
+      return journal.state().lastRequestAt;
     },
     get settings() {
-      return journal.folded().state.settings;
+      return journal.state().settings;
     },
     messages: () => journal.folded().messages,
     compaction: () => journal.folded().compaction,
-    lastRecord: (kind) => journal.folded().state.records[`${plugin}:${kind}`]?.data,
+    lastRecord: (kind) => journal.state().records[`${plugin}:${kind}`]?.data,
   };
 }
 

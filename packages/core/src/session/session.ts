@@ -74,8 +74,11 @@ export function createSession(runtime: SessionRuntime): Session {
   };
   const close = (): Promise<void> => {
     closing ??= ingesting.then(async () => {
-      await runtime.engine?.dispose?.();
-      await journal.close();
+      try {
+        await runtime.engine?.dispose?.();
+      } finally {
+        await journal.close();
+      }
     });
     return closing;
   };
@@ -93,7 +96,10 @@ export function createSession(runtime: SessionRuntime): Session {
     compact: (trigger, options) => compactSession(runtime, trigger, options),
     expand: (compactionId) => expandCompaction(runtime, compactionId),
     undo: (entryId) => undoEntry(runtime, entryId),
-    explain: (query = {}) => explainRequest(journal.journal, query),
+    explain: async (query = {}) => {
+      await journal.append([]);
+      return explainRequest(journal.journal, query);
+    },
     set: async (name, value) => {
       await journal.append([{ type: 'setting', name, value }]);
       events.emit('setting-changed', { sessionId, name });
@@ -102,6 +108,7 @@ export function createSession(runtime: SessionRuntime): Session {
       await journal.append([{ type: 'state', slot, text }]);
     },
     record: async (type, data) => {
+      checkRecordType(type);
       await journal.append([{ type, data }]);
     },
     read: (range) => journal.journal.read(range),
@@ -119,4 +126,12 @@ async function* expandCompaction({ journal }: SessionRuntime, compactionId: Ulid
     });
   }
   yield* journal.journal.read({ fromSeq: entry.range.from.seq, toSeq: entry.range.to.seq });
+}
+
+/** A record's type is `owner:kind`; core's own records, and the other entry types, are not a host's to write. */
+function checkRecordType(type: string): void {
+  if (/^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) return;
+  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${type}".`, {
+    fix: 'Use owner:kind, in lower-case letters, digits and dashes, such as transcripts:compaction.',
+  });
 }
