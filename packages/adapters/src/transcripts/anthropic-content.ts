@@ -6,9 +6,12 @@ import type {
   ReasoningPart,
   TextPart,
   ToolCallPart,
+  ToolMessage,
   ToolOutput,
+  UserMessage,
 } from '@varve/core';
 import { filledStringAt, isArray, isObject, type JsonObject, objectAt, stringAt, valueAt } from './json-guards.ts';
+import type { RecentMap } from './recent-map.ts';
 import { outputOfParts } from './tool-output.ts';
 
 /** A part of an assistant's message. */
@@ -45,6 +48,20 @@ export function userContent(content: JsonValue | undefined): AnthropicUserConten
     }
   }
   return { results, parts, unknown };
+}
+
+/** The messages that one of a user stands for: results first, then what the user said. `tools` names tools by call. */
+export function userMessages(
+  { results, parts }: AnthropicUserContent,
+  tools: Pick<RecentMap<string>, 'get'>,
+): readonly (ToolMessage | UserMessage)[] {
+  const answers = results.map(({ toolCallId, output }) => {
+    return { type: 'tool-result', toolCallId, toolName: tools.get(toolCallId) ?? 'unknown', output } as const;
+  });
+  return [
+    ...(answers.length > 0 ? [{ role: 'tool', content: answers } as const] : []),
+    ...(parts.length > 0 ? [{ role: 'user', content: parts } as const] : []),
+  ];
 }
 
 /** Takes the content of an assistant's message apart; `null` when it is neither a string nor a list. */

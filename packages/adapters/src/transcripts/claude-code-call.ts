@@ -1,6 +1,7 @@
-import type { AssistantMessage, Milliseconds, StopReason, Usage } from '@varve/core';
+import type { AssistantMessage, Milliseconds, StopReason } from '@varve/core';
 import type { AssistantPart } from './anthropic-content.ts';
-import { countAt, filledStringAt, type JsonObject, objectAt, stringAt } from './json-guards.ts';
+import { cacheWriteTtl, stopReasonOf, usageOf } from './anthropic-usage.ts';
+import { countAt, filledStringAt, type JsonObject, objectAt } from './json-guards.ts';
 import { recentMap } from './recent-map.ts';
 import type { MessageRecord, ModelCall, TranscriptRecord } from './transcript-record.ts';
 
@@ -12,16 +13,6 @@ const rememberedIds = 50_000;
 
 /** Model name of what Claude Code itself puts into the assistant's mouth: an error of the API, an interruption. */
 const syntheticModel = '<synthetic>';
-
-const stopReasons: ReadonlyMap<string, StopReason> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'tool-calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'content-filter'],
-  ['pause_turn', 'other'],
-]);
 
 /** One line of the assistant: some blocks of a message, and what the line says about all of it. */
 interface AssistantLine {
@@ -110,7 +101,7 @@ function extended(open: OpenMessage, { line, message, parts }: AssistantLine): O
   open.lines.push(line);
   open.parts.push(...parts);
   if ((countAt(usage, 'output_tokens') ?? -1) >= (countAt(open.usage, 'output_tokens') ?? -1)) open.usage = usage;
-  open.stop = stopReasons.get(stringAt(message, 'stop_reason') ?? '') ?? open.stop;
+  open.stop = stopReasonOf(message) ?? open.stop;
   return open;
 }
 
@@ -123,20 +114,4 @@ function recordOf({ first, isNew, lines, parts, usage, stop }: OpenMessage): Mes
   if (!isNew) return record;
   const call: ModelCall = { provider: 'anthropic', model, stop, cacheWriteTtl: cacheWriteTtl(usage) };
   return { ...record, usage: usageOf(usage), call };
-}
-
-function usageOf(usage: JsonObject): Usage | undefined {
-  const inputTokens = countAt(usage, 'input_tokens');
-  const outputTokens = countAt(usage, 'output_tokens');
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  const cacheReadTokens = countAt(usage, 'cache_read_input_tokens');
-  const cacheWriteTokens = countAt(usage, 'cache_creation_input_tokens');
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
-}
-
-/** The longer life counts when a call wrote both kinds. */
-function cacheWriteTtl(usage: JsonObject): ModelCall['cacheWriteTtl'] {
-  const written = objectAt(usage, 'cache_creation');
-  if ((countAt(written, 'ephemeral_1h_input_tokens') ?? 0) > 0) return '1h';
-  return (countAt(written, 'ephemeral_5m_input_tokens') ?? 0) > 0 ? '5m' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@varve/core';
-import { type AnthropicUserContent, assistantContent, userContent } from './anthropic-content.ts';
+import { type AnthropicUserContent, assistantContent, userContent, userMessages } from './anthropic-content.ts';
 import { type CallGatherer, callGatherer } from './claude-code-call.ts';
 import { isSideChainLine } from './claude-code-side-chain.ts';
 import type { FormatReader, ReadableLine } from './format-reader.ts';
@@ -89,7 +89,7 @@ function userRecords(state: ReaderState, source: ReadableLine, value: JsonObject
   if (content === null) return [...before, unknown(source, 'user')];
   const isMeta = valueAt(value, 'isMeta') === true;
   const at = momentAt(value, 'timestamp');
-  const found = messagesOf(state, content);
+  const found = userMessages(content, state.tools);
   if (found.length === 0 && content.unknown.length === 0) return [...before, unknown(source, 'user')];
   const messages = found.map((message, index): MessageRecord => {
     const { line } = source;
@@ -98,17 +98,6 @@ function userRecords(state: ReaderState, source: ReadableLine, value: JsonObject
     return isMeta && message.role === 'user' ? { ...record, provenance: { kind: 'system-event' } } : record;
   });
   return [...before, ...messages, ...unknownContent(source.line, content.unknown)];
-}
-
-/** The results first, then what the user said: one line may hold both. */
-function messagesOf({ tools }: ReaderState, { results, parts }: AnthropicUserContent): MessageRecord['message'][] {
-  const answers = results.map(({ toolCallId, output }) => {
-    return { type: 'tool-result', toolCallId, toolName: tools.get(toolCallId) ?? 'unknown', output } as const;
-  });
-  return [
-    ...(answers.length > 0 ? [{ role: 'tool', content: answers } as const] : []),
-    ...(parts.length > 0 ? [{ role: 'user', content: parts } as const] : []),
-  ];
 }
 
 function boundaryOf(value: JsonObject, line: number): CompactionRecord {

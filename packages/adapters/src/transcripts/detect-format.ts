@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { open, readFile } from 'node:fs/promises';
 import type { JsonValue } from '@varve/core';
-import { type LineFormat, lineFormats } from './formats.ts';
-import { deepestNesting, isDeeperThan, isObject, type JsonObject } from './json-guards.ts';
-import { openAiConversations } from './openai-messages.ts';
+import { conversationFormatOf, conversationsOf } from './conversation-formats.ts';
+import { isDecisive, type LineFormat, lineFormatOf } from './formats.ts';
+import { deepestNesting, isDeeperThan } from './json-guards.ts';
 import { type SourceLine, type SourceOptions, sourceLines } from './source-lines.ts';
 import { empty, reasonOf, throwIfAborted, tooLarge, unknownFormat, unreadable } from './transcript-errors.ts';
+import type { TranscriptFormat } from './transcript-record.ts';
 
 /** Largest file that is read as one JSON document, in bytes. */
 const largestDocumentBytes = 100 * 1024 * 1024;
@@ -13,12 +14,18 @@ const largestDocumentBytes = 100 * 1024 * 1024;
 /** How much of the beginning may say nothing about the format, and how long a line of it may be. */
 const head = { lines: 1000, bytes: 32 * 1024 * 1024, lineBytes: 16 * 1024 * 1024 } as const;
 
+const byteOrderMarkBytes = 3;
+
+/** The beginning of an object that is spread over lines. */
+const spreadObject = /^\s*\{[ \t\r]*\n/;
+
 /** What a file is: lines of one format, or one document with all its conversations. */
 export type DetectedFormat =
   | { readonly layout: 'lines'; readonly format: LineFormat }
   | {
       readonly layout: 'document';
-      readonly conversations: readonly JsonObject[];
+      readonly format: TranscriptFormat;
+      readonly conversations: readonly JsonValue[];
       /** What is wrong with the document, which can be used all the same. */
       readonly damage: string | null;
     };
@@ -33,19 +40,30 @@ export type DetectedFormat =
 export async function detectFormat(path: string, options: SourceOptions): Promise<DetectedFormat> {
   const beginning = await beginningOf(path);
   if (beginning.trimStart().startsWith('[')) return documentFormat(path, options);
+  if (spreadObject.test(beginning)) checkSize(path, options);
   const lines = await headOf(path, options);
   const [first] = lines;
   if (first === undefined) throw empty(path, 'it is empty');
-  const format = firstFormat(lines);
+  const format = lineFormatOf(valuesOf(lines));
   // A document that is spread over lines may have one that looks like a message, so it is tried before them.
   if (first.value === undefined && beginning.trimStart().startsWith('{')) {
     if (options.size <= largestDocumentBytes) {
       const document = await readDocument(path, options);
       if (document.value !== undefined) return detectedDocument(path, document);
-    } else if (format === undefined) throw tooLarge(path, { size: options.size, limit: largestDocumentBytes });
+    } else if (format === undefined) checkSize(path, options);
   }
   if (format === undefined) throw unknownFormat(path, whyUnknown(first, beginning));
+  if (format.items === 'many' && isWholeFile(first, options)) return detectedDocument(path, first);
   return { layout: 'lines', format };
+}
+
+function valuesOf(lines: readonly SourceLine[]): JsonValue[] {
+  return lines.flatMap(({ value }) => (value === undefined ? [] : [value]));
+}
+
+/** True when nothing but the end of the line, and a byte order mark, can stand beside it. */
+function isWholeFile({ bytes }: SourceLine, { size }: SourceOptions): boolean {
+  return bytes + byteOrderMarkBytes + 2 >= size;
 }
 
 /** The first kilobytes as text, without a byte order mark. */
@@ -68,20 +86,17 @@ async function headOf(path: string, { size, signal }: SourceOptions): Promise<So
   for await (const batch of sourceLines(path, { size, signal, lineBytes: head.lineBytes })) {
     lines.push(...batch);
     bytes += batch.reduce((sum, line) => sum + line.bytes, 0);
-    if (lines.length >= head.lines || bytes >= head.bytes || firstFormat(batch) !== undefined) break;
+    if (lines.length >= head.lines || bytes >= head.bytes || valuesOf(batch).some(isDecisive)) break;
   }
   return lines;
 }
 
-function firstFormat(lines: readonly SourceLine[]): LineFormat | undefined {
-  const objects = lines.flatMap(({ value }) => (isObject(value) ? [value] : []));
-  const found = objects.map((value) => lineFormats.find((format) => format.recognises(value)));
-  return found.find((format) => format !== undefined);
+function checkSize(path: string, { size }: SourceOptions): void {
+  if (size > largestDocumentBytes) throw tooLarge(path, { size, limit: largestDocumentBytes });
 }
 
 async function documentFormat(path: string, options: SourceOptions): Promise<DetectedFormat> {
-  const { size } = options;
-  if (size > largestDocumentBytes) throw tooLarge(path, { size, limit: largestDocumentBytes });
+  checkSize(path, options);
   return detectedDocument(path, await readDocument(path, options));
 }
 
@@ -113,9 +128,13 @@ function detectedDocument(path: string, { value, damage }: Document): DetectedFo
   if (isDeeperThan(value, deepestNesting)) {
     throw unknownFormat(path, `it is nested deeper than ${deepestNesting} levels`);
   }
-  const conversations = openAiConversations(value);
-  if (conversations === null) throw unknownFormat(path, 'it is one JSON document, but no list of messages');
-  return { layout: 'document', conversations, damage };
+  const conversations = conversationsOf(value);
+  const known = conversations?.find((conversation) => conversationFormatOf(conversation) !== undefined);
+  const format = conversationFormatOf(known);
+  if (conversations === null || format === undefined) {
+    throw unknownFormat(path, 'it is one JSON document, but no list of messages');
+  }
+  return { layout: 'document', format: format.id, conversations, damage };
 }
 
 function whyUnknown({ line, value, damage }: SourceLine, beginning: string): string {

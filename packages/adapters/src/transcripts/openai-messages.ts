@@ -1,9 +1,9 @@
 import type { JsonValue, Message } from '@varve/core';
+import { type ConversationFormat, listWith } from './conversation-format.ts';
 import type { FormatReader } from './format-reader.ts';
 import {
   arrayAt,
   filledStringAt,
-  isArray,
   isObject,
   type JsonObject,
   momentAt,
@@ -11,70 +11,47 @@ import {
   typeNameOf,
   valueAt,
 } from './json-guards.ts';
+import { isMessage } from './message-dialect.ts';
 import { assistantContent, contentOf, type OpenAiContent } from './openai-content.ts';
 import { type RecentMap, recentMap } from './recent-map.ts';
 import { outputOfParts } from './tool-output.ts';
-import type { ItemRecord, MessageRecord, TranscriptRecord, UnknownRecord } from './transcript-record.ts';
-
-const roles: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+import type { MessageRecord, TranscriptRecord, UnknownRecord } from './transcript-record.ts';
 
 /** Calls whose tool is remembered for the results to come. */
 const rememberedCalls = 10_000;
 
-/** True for one message in the form of OpenAI's chat completions. */
-export function isOpenAiMessage(value: JsonValue | undefined): boolean {
-  if (!isObject(value) || (stringAt(value, 'type') ?? 'message') !== 'message') return false;
-  const hasContent = ['content', 'tool_calls'].some((key) => valueAt(value, key) !== undefined);
-  return hasContent && roles.has(stringAt(value, 'role') ?? '');
-}
-
-/** True for a whole conversation: an object with `messages`. */
-export function isOpenAiConversation(value: JsonValue | undefined): value is JsonObject {
-  return isObject(value) && isOpenAiMessage(arrayAt(value, 'messages')[0]);
-}
-
-/** Reads one message, or one conversation, a line. */
-export function openAiReader(): FormatReader {
-  let items = 0;
-  let read = messageReader();
-  return {
-    read({ line, value }) {
-      if (!isOpenAiConversation(value)) return read({ value, line, key: `line:${line}` });
-      items += 1;
-      read = messageReader();
-      return openAiRecords(value, { item: items, line });
-    },
-    end: () => [],
-  };
-}
-
-/** Conversations that one JSON document holds: a list of messages, an object with one, or a list of such objects. */
-export function openAiConversations(document: JsonValue): readonly JsonObject[] | null {
-  if (isOpenAiConversation(document)) return [document];
-  if (!isArray(document)) return null;
-  if (isOpenAiMessage(document[0])) return [{ messages: document }];
-  return document.length > 0 && document.every(isOpenAiConversation) ? document : null;
-}
-
-/** The records of one conversation, from the one that begins it. `line` is set where the conversation is one line. */
-export function openAiRecords(
-  conversation: JsonObject,
-  { item, line }: { readonly item: number; readonly line?: number },
-): TranscriptRecord[] {
-  const title = filledStringAt(conversation, 'title') ?? filledStringAt(conversation, 'id');
-  const begin: ItemRecord = { kind: 'item', line: line ?? 1, item, title };
-  const read = messageReader();
-  const records = arrayAt(conversation, 'messages').flatMap((value, index) => {
-    return read({ value, line: line ?? index + 1, key: `message:${index + 1}` });
-  });
-  return [begin, ...records];
-}
-
 /** A value that may be a message, with the name that its record gets. */
-interface Source {
+export interface MessageSource {
   readonly value: JsonValue;
   readonly line: number;
   readonly key: string;
+}
+
+/** Reads the messages of one conversation, in order: results are named after the calls before them. */
+export type MessageReader = (source: MessageSource) => readonly TranscriptRecord[];
+
+/** Messages in the form of OpenAI: an object with `messages`. */
+export const openAiMessages: ConversationFormat = {
+  id: 'openai-messages',
+  recognises: (conversation) => listWith(conversation, 'messages', isMessage).length > 0,
+  records: (conversation, { line }) => {
+    const read = openAiMessageReader({ model: filledStringAt(conversation, 'model') });
+    return arrayAt(conversation, 'messages').flatMap((value, index) => read(sourceOf(value, { index, line })));
+  },
+};
+
+/** Reads one message a line. */
+export function openAiReader(): FormatReader {
+  const read = openAiMessageReader({});
+  return { read: ({ line, value }) => read({ value, line, key: `line:${line}` }), end: () => [] };
+}
+
+/** The element of a list of messages as a source: `message:3` for the third. */
+export function sourceOf(
+  value: JsonValue,
+  { index, line }: { readonly index: number; readonly line?: number | undefined },
+): MessageSource {
+  return { value, line: line ?? index + 1, key: `message:${index + 1}` };
 }
 
 /** Content of a message in the neutral form, and what in it is not known. */
@@ -83,8 +60,8 @@ interface Reading {
   readonly unknown: readonly JsonValue[];
 }
 
-/** Reads the messages of one conversation, in order: results are named after the calls before them. */
-function messageReader(): (source: Source) => TranscriptRecord[] {
+/** Makes a {@link MessageReader} for OpenAI's form. `model` is that of messages that do not name their own. */
+export function openAiMessageReader({ model }: { readonly model?: string | undefined }): MessageReader {
   const tools = recentMap<string>(rememberedCalls);
   return (source) => {
     const { value, line, key } = source;
@@ -93,9 +70,9 @@ function messageReader(): (source: Source) => TranscriptRecord[] {
     const message = withToolNames(reading.message, tools);
     const at = momentAt(value, 'timestamp') ?? momentAt(value, 'created_at');
     const record: MessageRecord = { kind: 'message', line, lines: [line], key, message, at };
-    const model = filledStringAt(value, 'model');
+    const call = { model: filledStringAt(value, 'model') ?? model };
     return [
-      message.role === 'assistant' ? { ...record, call: { model } } : record,
+      message.role === 'assistant' ? { ...record, call } : record,
       ...reading.unknown.map((data) => unknown(line, { type: `content:${typeNameOf(data)}`, data })),
     ];
   };

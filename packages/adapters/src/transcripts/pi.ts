@@ -1,4 +1,4 @@
-import type { Message, Milliseconds, StopReason, ToolResultPart } from '@varve/core';
+import type { Message, Milliseconds, Provenance, StopReason, ToolResultPart } from '@varve/core';
 import type { FormatReader, ReadableLine } from './format-reader.ts';
 import {
   countAt,
@@ -12,6 +12,7 @@ import {
   typeNameOf,
   valueAt,
 } from './json-guards.ts';
+import { isOpenClawNotice, openClawProvenance } from './openclaw-message.ts';
 import { assistantContent, bashText, type PiContent, userContent } from './pi-content.ts';
 import { outputOfParts } from './tool-output.ts';
 import type {
@@ -46,11 +47,20 @@ export function isPiLine(value: JsonObject): boolean {
 }
 
 /**
- * Reads sessions of pi, versions 1 to 3, in the order of the file: of a tree, every branch is read. A summary of a
- * branch that was left is kept as `unknown`, for the branch itself is there. What a later version adds is too.
+ * Reads sessions of pi, versions 1 to 3, and those of OpenClaw, which have its form. Of a tree, the way to the newest
+ * leaf is the conversation; other branches are `off-path`. The summary of a branch that was left is kept as `unknown`,
+ * as is what a later version adds.
  */
-export function piReader(): FormatReader {
-  return { read: recordsOf, end: () => [] };
+export function piReader({ isOnPath }: { readonly isOnPath: (line: number) => boolean }): FormatReader {
+  return {
+    read(source) {
+      const { line, value } = source;
+      const isHeader = isObject(value) && stringAt(value, 'type') === 'session';
+      if (isOnPath(line) || isHeader) return recordsOf(source);
+      return [{ kind: 'unknown', line, type: 'off-path', data: value }];
+    },
+    end: () => [],
+  };
 }
 
 /** An object line, with what most records need of it. */
@@ -123,7 +133,10 @@ function compaction({ line, at }: PiLine, value: JsonObject): CompactionRecord {
 function messageRecords(source: PiLine, message: JsonObject): TranscriptRecord[] {
   const timed = { ...source, at: source.at ?? momentAt(message, 'timestamp') };
   const role = stringAt(message, 'role') ?? '';
-  if (role === 'user') return textRecords(timed, { content: userContent(valueAt(message, 'content')) });
+  if (role === 'user') {
+    const provenance = openClawProvenance(message);
+    return textRecords(timed, { content: userContent(valueAt(message, 'content')), provenance });
+  }
   if (role === 'assistant') return assistantRecords(timed, message);
   if (role === 'toolResult') return toolRecords(timed, message);
   if (extensionRoles.has(role)) {
@@ -138,7 +151,7 @@ function messageRecords(source: PiLine, message: JsonObject): TranscriptRecord[]
 
 function textRecords(
   source: PiLine,
-  { content, provenance }: { readonly content: PiContent | null; readonly provenance?: MessageRecord['provenance'] },
+  { content, provenance }: { readonly content: PiContent | null; readonly provenance?: Provenance | undefined },
 ): TranscriptRecord[] {
   if (content === null) return [unknown(source)];
   const message: Message = { role: 'user', content: content.parts };
@@ -166,8 +179,11 @@ function assistantRecords(source: PiLine, message: JsonObject): TranscriptRecord
     error: filledStringAt(message, 'errorMessage'),
   };
   const answer: Message = { role: 'assistant', content: content.parts, ...(stop === undefined ? {} : { stop }) };
-  const record = { ...messageBase(source), message: answer, usage: usageOf(objectAt(message, 'usage')), call };
-  return [...unknownContent(source, content), record];
+  const record = { ...messageBase(source), message: answer };
+  const said: MessageRecord = isOpenClawNotice(message)
+    ? { ...record, provenance: { kind: 'system-event' } }
+    : { ...record, usage: usageOf(objectAt(message, 'usage')), call };
+  return [...unknownContent(source, content), said];
 }
 
 /** A call that was aborted before the provider reported anything has nothing but zeros. */

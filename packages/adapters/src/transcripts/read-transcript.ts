@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { conversationRecords } from './conversation-formats.ts';
 import { type DetectedFormat, detectFormat } from './detect-format.ts';
 import type { FormatReader } from './format-reader.ts';
 import type { LineFormat } from './formats.ts';
-import { openAiRecords } from './openai-messages.ts';
 import { type ReadProgress, type SourceLine, type SourceOptions, sourceLines } from './source-lines.ts';
 import { empty, noSuchItem, reasonOf, throwIfAborted, unreadable } from './transcript-errors.ts';
 import type { TranscriptFormat, TranscriptRecord } from './transcript-record.ts';
@@ -40,8 +40,8 @@ export interface Transcript {
 }
 
 /**
- * Opens a transcript of another tool: pi, Claude Code, or messages in the form of OpenAI. The format is told from what
- * stands in the file. JSON Lines of any size are streamed with one line in memory (at most 100 MB; longer ones are
+ * Opens a transcript of another tool; {@link TranscriptFormat} names them. The format is told from what stands in the
+ * file. JSON Lines of any size are streamed with one line in memory (at most 100 MB; longer ones are
  * `damaged`); a file that is one JSON document may have 100 MB.
  *
  * What a file holds beside messages is never fatal: lines that cannot be read are `damaged`, what is no message or not
@@ -62,7 +62,7 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
   const detected = await detectFormat(path, source);
   const items = itemsOf(detected);
   checkItem(path, { item: options.item, items });
-  const format = detected.layout === 'lines' ? detected.format.id : 'openai-messages';
+  const format = detected.layout === 'lines' ? detected.format.id : detected.format;
   const all = (): AsyncIterable<readonly TranscriptRecord[]> =>
     detected.layout === 'lines' ? lineRecords(path, detected.format, source) : documentRecords(detected, source);
   return {
@@ -120,7 +120,7 @@ async function* documentRecords(
 ): AsyncGenerator<readonly TranscriptRecord[], void, undefined> {
   onProgress?.({ read: size, total: size });
   for (const [index, conversation] of conversations.entries()) {
-    yield openAiRecords(conversation, { item: index + 1 });
+    yield conversationRecords(conversation, { item: index + 1 });
   }
   if (damage !== null) yield [{ kind: 'damaged', line: 1, reason: damage }];
 }

@@ -1,8 +1,9 @@
 import { VarveError } from '@varve/core';
 
 const knownFormats =
-  'Pass a session file of pi or Claude Code (JSON Lines), or messages in the form of OpenAI: a JSON array of ' +
-  '{"role", "content"}, {"messages": […]}, or one of either a line.';
+  'Pass a session file of pi, OpenClaw or Claude Code (JSON Lines), messages in the form of OpenAI or Anthropic (a ' +
+  'JSON array of {"role", "content"}, {"messages": […]}, or one of either a line), or a trajectory of SWE-agent, ' +
+  'mini-swe-agent or tau-bench.';
 
 /** The file cannot be read from the disk. */
 export function unreadable(

@@ -1,7 +1,17 @@
 import type { JsonValue, Message, Milliseconds, Provenance, StopReason, Tokens, Usage } from '@varve/core';
 
 /** Kinds of files that can be read: each is recognised by what stands in it, never by its name. */
-export type TranscriptFormat = 'pi' | 'claude-code' | 'openai-messages';
+export type TranscriptFormat =
+  | 'pi'
+  | 'claude-code'
+  | 'openai-messages'
+  | 'anthropic-messages'
+  | 'flat-lines'
+  | 'typed-lines'
+  | 'swe-agent'
+  | 'mini-swe-agent'
+  | 'tau-bench'
+  | 'text-actions';
 
 interface RecordBase {
   /**
@@ -38,7 +48,8 @@ export interface MessageRecord extends RecordBase {
   readonly lines: readonly number[];
   /**
    * Names the message among those of its conversation: `line:12`, and `line:12.2` for the second message that one
-   * line holds; `message:3` where a conversation is one list. The same in every reading of the file.
+   * line holds; `message:3` where a conversation is one list, beside which `system` and `query:1` may stand. The same
+   * in every reading of the file.
    */
   readonly key: string;
   readonly message: Message;
@@ -86,7 +97,8 @@ export interface SettingRecord extends RecordBase {
 
 /**
  * Something that is no message, or that this reader does not know; kept as it stands. `type` is what the file calls it;
- * `side-chain` is a line of another conversation, and `content:x` a part of a message.
+ * `side-chain` is a line of another conversation, `off-path` one of a branch that was left, and `content:x` a part of a
+ * message.
  */
 export interface UnknownRecord extends RecordBase {
   readonly kind: 'unknown';

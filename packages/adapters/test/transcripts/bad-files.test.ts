@@ -4,10 +4,15 @@ import { readTranscript } from '@varve/adapters/transcripts';
 import { type ErrorCode, messageSchema, VarveError } from '@varve/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { flatLine, line, message, typedLine, value } from './hostile-lines.ts';
 import { allOf, inFile, kindsOf, linesOf, messagesOf, recordsIn } from './in-file.ts';
 
 const user = { role: 'user', content: 'hello' };
 const claudeLine = { type: 'user', uuid: 'u', sessionId: 's', message: user };
+const openAiCall = { role: 'assistant', content: null, tool_calls: [{ function: { name: 'read', arguments: '{}' } }] };
+const anthropicCall = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] };
+const flatToolLine = { role: 'tool', name: 'read', output: 'ok' };
+const typedUser = { type: 'user', id: 'a', parentId: null, content: 'hello' };
 const piHeader = { type: 'session', id: 's', cwd: '/w' };
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
@@ -80,6 +85,7 @@ describe('a file that is no transcript', () => {
   it.each([
     ['an array', '[{"role":"user","content":"'],
     ['an object', '{"messages":[{"role":"user","content":"'],
+    ['an object over many lines', '{\n  "history": [\n    {"role": "user", "content": "x"}\n'],
   ])('cannot be one document of more than 100 MB: %s', async (_, beginning) => {
     const path = await inFile(beginning);
     // A sparse file: the size without the bytes.
@@ -170,86 +176,13 @@ describe('a hostile file', () => {
     },
   );
 
-  const value = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom(
-      'user',
-      'assistant',
-      'toolResult',
-      'tool',
-      'text',
-      'tool_use',
-      'toolCall',
-      'tool_result',
-      'image',
-      null,
-      7,
-      '',
-      true,
-    ),
-  );
-  const block = fc.record(
-    {
-      type: value,
-      text: value,
-      id: value,
-      name: value,
-      input: value,
-      tool_use_id: value,
-      content: fc.oneof(value, fc.array(value)),
-      source: value,
-      thinking: value,
-    },
-    { requiredKeys: [] },
-  );
-  const message = fc.record(
-    {
-      role: value,
-      content: fc.oneof(value, fc.array(fc.oneof(block, value), { maxLength: 3 })),
-      id: value,
-      model: value,
-      usage: value,
-      tool_calls: value,
-      toolCallId: value,
-      stopReason: value,
-      stop_reason: value,
-    },
-    { requiredKeys: [] },
-  );
-  const line = fc.record(
-    {
-      type: fc.constantFrom<unknown>(
-        'user',
-        'assistant',
-        'system',
-        'message',
-        'compaction',
-        'model_change',
-        'session',
-        'summary',
-        7,
-        null,
-      ),
-      subtype: fc.oneof(value, fc.constant('compact_boundary')),
-      message: fc.oneof(message, value),
-      timestamp: value,
-      isSidechain: value,
-      isMeta: value,
-      isCompactSummary: value,
-      uuid: value,
-      summary: value,
-      compactMetadata: value,
-      provider: value,
-      modelId: value,
-      version: value,
-    },
-    { requiredKeys: [] },
-  );
-
   it.each([
     ['pi', piHeader, line],
     ['claude-code', claudeLine, line],
-    ['openai-messages', user, message],
+    ['openai-messages', openAiCall, message],
+    ['anthropic-messages', anthropicCall, message],
+    ['flat-lines', flatToolLine, fc.oneof(message, flatLine)],
+    ['typed-lines', typedUser, typedLine],
   ])(
     'never breaks the reader, which gives valid messages with names of their own: %s',
     async (format, first, lines) => {

@@ -17,7 +17,7 @@ describe('messages in the form of OpenAI', () => {
     ['a JSON array', JSON.stringify(conversation), 1, 'message:3'],
     ['a JSON array over many lines', JSON.stringify(conversation, null, 2), 1, 'message:3'],
     ['an object with messages', JSON.stringify({ messages: conversation }, null, 2), 1, 'message:3'],
-    ['an object with messages on one line', JSON.stringify({ model: 'x', messages: conversation }), null, 'message:3'],
+    ['an object with messages on one line', JSON.stringify({ model: 'x', messages: conversation }), 1, 'message:3'],
     ['one message a line', linesOf(...conversation), 1, 'line:3'],
   ];
 

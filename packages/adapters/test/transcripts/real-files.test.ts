@@ -47,6 +47,14 @@ describe('transcripts of real work', () => {
       'pi-mono/large-session.jsonl',
       { ...nothing, calls: 453, toolCalls: 391, results: 373, aborted: 21, failed: 1, silent: 14 },
     ],
+    ['tau-bench/gpt-4o-airline.json', { ...nothing, calls: 363, toolCalls: 144, results: 144 }],
+    ['swe-agent/function_calling_simple.traj', { ...nothing, calls: 5, toolCalls: 5, results: 5 }],
+    ['swe-agent/ctf__crypto__katy.traj', { ...nothing, calls: 18, toolCalls: 0, results: 0 }],
+    ['mini-swe-agent/github_issue.traj.json', { ...nothing, calls: 10, toolCalls: 0, results: 0 }],
+    [
+      'agent-data-protocol/nebius_SWE-agent-trajectories.sample_raw.json',
+      { ...nothing, calls: 20, toolCalls: 0, results: 0 },
+    ],
   ];
 
   for (const [name, figures] of files) {
