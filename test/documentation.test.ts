@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../packages/core/src/errors.ts';
+import { hookRules } from '../packages/core/src/plugins/hooks.ts';
+import { fillParts, generateParts } from '../scripts/generate-reference.mjs';
 import { checkCode } from './documentation/check-code.ts';
 import { anchorOf, type Page, readMarkdown } from './documentation/read-markdown.ts';
 
@@ -19,6 +21,14 @@ function pagesIn(folder: string): string[] {
     if (entry.isDirectory()) return generated.has(entry.name) ? [] : pagesIn(path);
     return entry.name.endsWith('.md') && entry.name !== 'CHANGELOG.md' ? [path] : [];
   });
+}
+
+const parts = generateParts();
+
+/** The pages of the reference, with their text. */
+function referencePages(): { readonly path: string; readonly text: string }[] {
+  const paths = [...pages.keys()].filter((path) => path.startsWith(join('docs', 'reference')));
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 /** What is wrong with a link, if anything. Links to other sites are not followed. */
@@ -60,6 +70,31 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  it('has generated parts as the code would write them now', () => {
+    const stale = referencePages().filter(({ text }) => fillParts(text, parts).filled !== text);
+    expect(
+      stale.map(({ path }) => path),
+      'run: pnpm build && node scripts/generate-reference.mjs',
+    ).toEqual([]);
+  });
+
+  it('has every generated part in one place', () => {
+    const names = referencePages().flatMap(({ text }) => fillParts(text, parts).names);
+    expect(names.sort()).toEqual([...parts.keys()].sort());
+  });
+
+  it('has a page for every hook, and no other', () => {
+    const folder = join('docs', 'reference', 'hooks');
+    const hookPages = referencePages().filter(({ path }) => dirname(path) === folder);
+    const titles = hookPages.map(({ path, text }) => [
+      path,
+      fillParts(text, parts).names,
+      pages.get(path)?.headings[0],
+    ]);
+    const expected = Object.keys(hookRules).map((hook) => [join(folder, `${hook}.md`), [`hook ${hook}`], hook]);
+    expect(titles.sort()).toEqual(expected.sort());
+  });
+
   it('has code that compiles', { timeout: 120_000 }, () => {
     const code = [...pages].map(([path, page]) => ({ path, blocks: page.blocks }));
     expect(checkCode(root, code)).toEqual([]);
@@ -70,6 +105,8 @@ describe('the documentation', () => {
     const onSite = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
     const links = onSite.map((path) => path.replace(/^docs/, '').replace(/(index)?\.md$/, ''));
     expect(links.filter((link) => !config.includes(`'${link}'`))).toEqual([]);
+    const linked = [...config.matchAll(/link: '([^']+)'/g)].map(([, link = '']) => link);
+    expect(linked.filter((link) => link !== '/api/' && !links.includes(link))).toEqual([]);
   });
 });
 

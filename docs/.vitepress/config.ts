@@ -22,36 +22,69 @@ function decisionItems(): DefaultTheme.SidebarItem[] {
     }));
 }
 
+/** The anchor of a heading as code hosts make it, so that a link works there and here. */
+function slugify(heading: string): string {
+  const words = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+  return words.trim().replaceAll(/\s+/g, '-');
+}
+
+/** In the order in which they run. */
+const hookItems: DefaultTheme.SidebarItem[] = [
+  { text: 'ingest', link: '/reference/hooks/ingest' },
+  { text: 'collect', link: '/reference/hooks/collect' },
+  { text: 'shape', link: '/reference/hooks/shape' },
+  { text: 'fit', link: '/reference/hooks/fit' },
+  { text: 'shouldCompact', link: '/reference/hooks/shouldCompact' },
+  { text: 'beforeCompact', link: '/reference/hooks/beforeCompact' },
+  { text: 'compact', link: '/reference/hooks/compact' },
+  { text: 'summarize', link: '/reference/hooks/summarize' },
+];
+
 export default defineConfig({
   title: 'Varve',
   description: 'A plugin-based context engine for LLM agents',
   lang: 'en',
   cleanUrls: true,
+  markdown: { anchor: { slugify } },
+  // The search index of all pages, the API included, is one chunk; it is fetched when somebody searches.
+  vite: { build: { chunkSizeWarningLimit: 2_000 } },
   themeConfig: {
     search: { provider: 'local' },
     outline: 'deep',
     nav: [
       { text: 'Start', link: '/' },
       { text: 'Write a plugin', link: '/guides/write-a-plugin' },
+      { text: 'Hooks', link: '/reference/hooks' },
       { text: 'API', link: '/api/' },
     ],
     sidebar: [
+      { text: 'Start', items: [{ text: 'Start in five minutes', link: '/' }] },
       {
         text: 'Guides',
         items: [
-          { text: 'Start in five minutes', link: '/' },
           { text: 'Write a plugin', link: '/guides/write-a-plugin' },
+          { text: 'Write an engine', link: '/guides/write-an-engine' },
+          { text: 'Write a store', link: '/guides/write-a-store' },
         ],
       },
-      { text: 'Explanation', items: [{ text: 'The strata', link: '/explanation/strata' }] },
       {
         text: 'Reference',
         items: [
+          { text: 'Hooks', link: '/reference/hooks', collapsed: true, items: hookItems },
+          { text: 'Events', link: '/reference/events' },
+          { text: 'Options', link: '/reference/options' },
           { text: 'Errors', link: '/reference/errors' },
-          { text: 'API', link: '/api/', collapsed: true, items: apiItems() },
+        ],
+      },
+      {
+        text: 'Explanation',
+        items: [
+          { text: 'The strata', link: '/explanation/strata' },
+          { text: 'The budget', link: '/explanation/budget' },
         ],
       },
       { text: 'Decisions', collapsed: true, items: decisionItems() },
+      { text: 'API', link: '/api/', collapsed: true, items: apiItems() },
     ],
   },
 });

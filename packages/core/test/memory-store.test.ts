@@ -1,13 +1,14 @@
 import { memoryStore } from '@varve/core';
+import { beginJournal as begin, messageEntry as message } from '@varve/testkit';
+import { describeStore } from '@varve/testkit/vitest';
 import { describe, expect, it } from 'vitest';
-import { begin, conformanceCases, message } from './store-conformance.ts';
+
+describeStore('memoryStore', () => {
+  const store = memoryStore();
+  return { store, reopen: async () => store };
+});
 
 describe('memoryStore', () => {
-  it.each(conformanceCases)('%s', async (_title, prove) => {
-    const store = memoryStore();
-    await prove({ store, reopen: async () => store });
-  });
-
   it('says that other processes see nothing of it', () => {
     expect(memoryStore().supports).toEqual({ multiProcess: 'no' });
   });

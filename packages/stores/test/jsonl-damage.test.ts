@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Entry, Journal, Store } from '@varve/core';
 import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
+import {
+  collectEntries as all,
+  beginJournal as begin,
+  checkpointFrom as checkpoint,
+  readLawfulTail as expectLawfulTail,
+  messageEntry as message,
+  messageEntries as messages,
+} from '@varve/testkit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, begin, checkpoint, expectLawfulTail, message, messages } from '../../core/test/store-conformance.ts';
 
 let root: string;
 let file: string;

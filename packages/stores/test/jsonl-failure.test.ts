@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Journal, Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
+import {
+  collectEntries as all,
+  beginJournal as begin,
+  checkpointFrom as checkpoint,
+  messageEntry as message,
+  messageEntries as messages,
+} from '@varve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, begin, checkpoint, message, messages } from '../../core/test/store-conformance.ts';
 import { type FaultyFileSystem, faultyFileSystem, type Operation, systemError } from './faulty-file-system.ts';
 
 let root: string;

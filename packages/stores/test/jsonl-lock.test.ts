@@ -4,8 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
+import { beginJournal as begin, messageEntry as message } from '@varve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { begin, message } from '../../core/test/store-conformance.ts';
 
 let root: string;
 let file: string;

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Entry, Journal } from '@varve/core';
 import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
+import {
+  beginJournal as begin,
+  checkpointFrom as checkpoint,
+  messageEntry as message,
+  messageEntries as messages,
+} from '@varve/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { begin, checkpoint, message, messages } from '../../core/test/store-conformance.ts';
 import { type FaultyFileSystem, faultyFileSystem } from './faulty-file-system.ts';
 
 const bytesPerEntry = 10_000;

@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@varve/core';
 import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
+import {
+  collectEntries as all,
+  beginJournal as begin,
+  checkpointFrom as checkpoint,
+  messageEntry as message,
+  messageEntries as messages,
+} from '@varve/testkit';
+import { describeStore } from '@varve/testkit/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { all, begin, checkpoint, conformanceCases, message, messages } from '../../core/test/store-conformance.ts';
 
 let root: string;
 let opened: Store[];
@@ -28,17 +35,17 @@ function open(options: Partial<Parameters<typeof jsonlStore>[0]> = {}): Store {
   return store;
 }
 
-describe.each(['fsync', 'os'] as const)('jsonlStore with durability %s', (durability) => {
-  it.each(conformanceCases)('%s', async (_title, prove) => {
+for (const durability of ['fsync', 'os'] as const) {
+  describeStore(`jsonlStore with durability ${durability}`, () => {
     let store = open({ durability });
     const reopen = async () => {
       await store[Symbol.asyncDispose]();
       store = open({ durability });
       return store;
     };
-    await prove({ store, reopen });
+    return { store, reopen };
   });
-});
+}
 
 describe('the files of jsonlStore', () => {
   it('hold one line for the header and one for each entry, which ends with its checksum', async () => {

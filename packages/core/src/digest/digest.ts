@@ -17,6 +17,16 @@ const spareLines = 4;
 /** What a line's `#seq` and break cost beside its text, in tokens. */
 const lineOverhead = 4;
 
+/** What a digest is built from. */
+export interface BuildDigestOptions {
+  /** Digest of the compaction before; its content goes on in the new one. */
+  readonly previous: Digest | null;
+  /** The entries covered since, in order. */
+  readonly covered: readonly MessageEntry[];
+  /** How much of the digest prompts will show; stored in it. */
+  readonly shares: Digest['shares'];
+}
+
 /**
  * Builds what core keeps of the entries that a compaction covers. Deterministic, needs no model.
  *
@@ -24,20 +34,8 @@ const lineOverhead = 4;
  * - `userLog`: the user's own words (provenance `user` alone), each at most 160 tokens, oldest first; in all up to four
  *   times `shares.userLogTokens`, beyond which rules, corrections and newer lines stay. The task is not repeated.
  * - `ledger`: see {@link mergeLedger}.
- *
- * @param options.previous  Digest of the compaction before; its content goes on in the new one.
- * @param options.covered  The entries covered since, in order.
- * @param options.shares  How much of the digest prompts will show; stored in it.
  */
-export function buildDigest({
-  previous,
-  covered,
-  shares,
-}: {
-  readonly previous: Digest | null;
-  readonly covered: readonly MessageEntry[];
-  readonly shares: Digest['shares'];
-}): Digest {
+export function buildDigest({ previous, covered, shares }: BuildDigestOptions): Digest {
   const spoken = covered.filter(isUserEntry).map((entry) => ({ seq: entry.seq, text: userText(entry) }));
   const said = spoken.filter((line) => line.text !== '');
   const task = previous?.task ?? (said[0] === undefined ? null : shorten(said[0], maxTaskTokens));

@@ -1,4 +1,4 @@
-import { VarveError } from '../errors.ts';
+import { throwIfAborted, VarveError } from '../errors.ts';
 import type { MessageEntry, NewEntry } from '../journal/entry.ts';
 import { defaultProvenance, type Message, messageSchema, type Provenance, type Usage } from '../message.ts';
 import { callEngine, plainFacts, runHook, type SessionRuntime, viewOfSession } from './session-runtime.ts';
@@ -24,6 +24,7 @@ export async function ingestMessage(
   message: Message,
   options: IngestOptions,
 ): Promise<MessageEntry> {
+  throwIfAborted(options.signal);
   const known = options.key === undefined ? undefined : await entryOfKey(runtime, options.key);
   if (known !== undefined) return known;
   checkMessage(message);

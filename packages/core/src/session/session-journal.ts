@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { VarveError } from '../errors.ts';
 import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from '../journal/carried-state.ts';
 import type { Entry, NewEntry } from '../journal/entry.ts';
@@ -32,7 +33,7 @@ const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'rev
 /** Opens the journal of a session: reads its tail and folds it. */
 export async function openSessionJournal(journal: Journal, options: SessionJournalOptions): Promise<SessionJournal> {
   try {
-    return new OpenSessionJournal(journal, { ...options, folding: createFolding(await journal.tail()) });
+    return new OpenSessionJournal(journal, { ...options, folding: createFolding(deepFreeze(await journal.tail())) });
   } catch (error) {
     await journal.close();
     throw error;
@@ -157,7 +158,7 @@ class OpenSessionJournal implements SessionJournal {
 
   /** Folds the journal as somebody else left it; what was deferred gets its place behind that. */
   async #readAgain(): Promise<void> {
-    const tail = await this.journal.tail();
+    const tail = deepFreeze(await this.journal.tail());
     const stored = new Set(tail.entries.map((entry) => entry.id));
     const deferred = this.#deferred.filter((entry) => !stored.has(entry.id));
     this.#folding = createFolding(tail);
@@ -177,7 +178,7 @@ class OpenSessionJournal implements SessionJournal {
     return entries.map((entry) => {
       seq += 1;
       const base = { v: 1, id: this.#options.mintId(), parentId, seq, at: this.#options.clock.now() };
-      const full = JSON.parse(JSON.stringify({ ...base, ...entry })) as Entry;
+      const full = deepFreeze(JSON.parse(JSON.stringify({ ...base, ...entry })) as Entry);
       parentId = full.type === 'head' ? full.targetId : full.id;
       return full;
     });
@@ -215,7 +216,7 @@ async function readFrom(journal: Journal, seq: Seq): Promise<{ checkpoint: Check
   const system: HeldMessage[] = [];
   const entries: Entry[] = [];
   for await (const entry of journal.read()) {
-    if (entry.seq >= seq) entries.push(entry);
+    if (entry.seq >= seq) entries.push(deepFreeze(entry));
     else state = carry(state, entry);
     const isSystem = entry.seq < seq && entry.type === 'message' && entry.message.role === 'system';
     if (isSystem) system.push({ entry, edits: [], stickyEdits: [] });

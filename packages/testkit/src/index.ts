@@ -1,0 +1,37 @@
+// What a case is
+
+export { assertEqual, assertFails, assertThat, CaseFailure } from './assert.ts';
+export type { Case, CaseResult, CaseStatus, Closable, ExpectedFailures } from './case.ts';
+// Conversations, chance and time
+export {
+  type Conversation,
+  type GenerateOptions,
+  generateConversation,
+  type Utterance,
+} from './conversation/generate-conversation.ts';
+export { type Random, seededRandom } from './conversation/seeded-random.ts';
+export { largeResultChars, measureTraits, type Trait, type TraitShare, traits } from './conversation/trait.ts';
+// Engines
+export { engineCases } from './engines/engine-cases.ts';
+export type { EngineCase, EngineSubject } from './engines/engine-subject.ts';
+export {
+  beginJournal,
+  checkpointFrom,
+  collectEntries,
+  entryIdOf,
+  messageEntries,
+  messageEntry,
+  readLawfulTail,
+} from './journal-entries.ts';
+export { type ManualClock, manualClock } from './manual-clock.ts';
+// Plugins
+export { pluginCases } from './plugins/plugin-cases.ts';
+export {
+  type PluginCase,
+  type PluginSubject,
+  type PluginTrialOptions,
+  pluginSubject,
+} from './plugins/plugin-subject.ts';
+// Stores
+export { storeCases } from './stores/store-cases.ts';
+export type { StoreCase, StoreSubject } from './stores/store-subject.ts';

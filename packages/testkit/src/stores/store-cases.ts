@@ -1,0 +1,15 @@
+import { appendingCases } from './appending-cases.ts';
+import { keepingCases } from './keeping-cases.ts';
+import { openingCases } from './opening-cases.ts';
+import { readingCases } from './reading-cases.ts';
+import type { StoreCase } from './store-subject.ts';
+import { tailCases } from './tail-cases.ts';
+
+/** What every store has to fulfil. */
+export const storeCases: readonly StoreCase[] = [
+  ...keepingCases,
+  ...appendingCases,
+  ...readingCases,
+  ...tailCases,
+  ...openingCases,
+];

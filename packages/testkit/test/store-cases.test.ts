@@ -1,0 +1,18 @@
+import { memoryStore } from '@varve/core';
+import { storeCases } from '@varve/testkit';
+import { describeStore } from '@varve/testkit/vitest';
+import { describe, it } from 'vitest';
+import { expectMatrix } from './expect-matrix.ts';
+import { writingStoreMutants } from './mutants/store-mutants.ts';
+import { readingStoreMutants } from './mutants/store-reading-mutants.ts';
+
+describeStore('a memory store', () => {
+  const store = memoryStore();
+  return { store, reopen: async () => store };
+});
+
+describe('the cases of stores', () => {
+  it('each fail for a store that is broken in their way, and for few others', { timeout: 60_000 }, async () => {
+    await expectMatrix('stores', storeCases, [...writingStoreMutants, ...readingStoreMutants]);
+  });
+});
