@@ -9,6 +9,7 @@ export const errorCodes = {
   VARVE_COMPACTION_UNKNOWN: 'No compaction with that id is in the journal.',
   VARVE_CORE_DUPLICATE: 'The process holds two copies of @varve/core.',
   VARVE_DRAFT_FOREIGN: 'A plugin returned something that is not a draft of this assembly.',
+  VARVE_DRAFT_LAYER: 'A plugin tried to replace a layer of somebody else.',
   VARVE_DRAFT_LIVE: 'A plugin tried to remove a part of the running turn.',
   VARVE_DRAFT_UNKNOWN: 'A draft operation named an item, group or layer that does not exist.',
   VARVE_ENGINE_UNKNOWN: 'The host was asked for a context engine that no plugin registered.',

@@ -1,6 +1,6 @@
 // The journal and what it means
 
-export type { Budget, BudgetOptions } from './budget.ts';
+export type { Budget, BudgetOptions, PressureLevel } from './budget.ts';
 export { resolveBudget } from './budget.ts';
 export { type Clock, systemClock } from './clock.ts';
 // Compaction
@@ -15,7 +15,7 @@ export {
   type Refusal,
   type SummarizeRequest,
 } from './compaction/compaction.ts';
-export { buildDigest } from './digest/digest.ts';
+export { type BuildDigestOptions, buildDigest } from './digest/digest.ts';
 export type { IdentifierKind } from './digest/identifier-kind.ts';
 export { extractIdentifiers } from './digest/identifiers.ts';
 export { mergeLedger } from './digest/ledger.ts';
@@ -79,7 +79,7 @@ export {
 } from './message.ts';
 export type { ModelRef } from './model-ref.ts';
 export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
-export type { EventBase, EventName, Events, HostEvents, Unsubscribe } from './plugins/events.ts';
+export type { EventBase, EventName, Events, HostEvents, TapEvent, Unsubscribe } from './plugins/events.ts';
 export type { Health, HealthFinding } from './plugins/health.ts';
 export type { HookContext, SessionView } from './plugins/hook-context.ts';
 export {

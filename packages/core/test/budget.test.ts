@@ -51,6 +51,30 @@ describe('resolveBudget', () => {
     );
   });
 
+  test.each([
+    ['the window', { contextTokens: 100_000 }],
+    ['inputTokens', { inputTokens: 80_000 }],
+  ])('counts tools among what the host sends besides, when %s is given', (_, options) => {
+    const budget = resolveBudget({ ...options, reservedTokens: 1_000 }, { toolTokens: 4_000, systemTokens: 2_000 });
+    expect([budget.input, budget.reserved, budget.fixed, budget.history]).toEqual([80_000, 5_000, 7_000, 73_000]);
+    expect(budget.target).toBe(7_000 + 0.7 * (76_000 - 7_000));
+    expect(() => resolveBudget(options, { toolTokens: 80_000 })).toThrow('80000 of tools');
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, '32k'])('says what to give instead of inputTokens %s', (given) => {
+    expect(() => resolveBudget({ inputTokens: given as never })).toThrow(
+      expect.objectContaining({
+        code: 'VARVE_BUDGET_INVALID',
+        fix: 'Give a positive number of tokens, or null for no limit.',
+      }),
+    );
+  });
+
+  test('takes the window to be no smaller than the prompt may be', () => {
+    expect(resolveBudget({ contextTokens: 8_000, inputTokens: 32_000 }).window).toBe(32_000);
+    expect(resolveBudget({ contextTokens: 64_000, inputTokens: 32_000 }).window).toBe(64_000);
+  });
+
   test('has no limit when inputTokens is null', () => {
     const budget = resolveBudget({ inputTokens: null, reservedTokens: 12_000 });
     expect([budget.input, budget.hard, budget.target, budget.fixed]).toEqual([Infinity, Infinity, Infinity, 12_000]);

@@ -43,10 +43,11 @@ export type PlanAction =
 
 /** What a compaction would do: no summary text, no model, nothing done yet. Only `session.commit` carries it out. */
 export interface Plan {
-  /** The journal that the plan was made for. */
+  /** The journal that the plan was made for, and its last entry then. Stale in another journal, or once the head has moved. */
   readonly base: { readonly sessionId: string; readonly seq: Seq };
   readonly trigger: CompactTrigger;
   readonly instructions: string | null;
+  /** Whole groups. `held` is a forecast: core works it out again when it carries the plan out. */
   readonly range: CompactionRange;
   readonly actions: readonly PlanAction[];
   /** Tokens before, and about after. */

@@ -2,7 +2,7 @@ import { VarveError } from '../errors.ts';
 import type { Tokens } from '../units.ts';
 import type { Draft } from './draft.ts';
 import { createDraft, stateOfDraft } from './draft-operations.ts';
-import { createLayer, type Layer } from './layer.ts';
+import { type Layer, shrinkLayer } from './layer.ts';
 
 /** The conversation never gets less than this share of what is left beside the running turn. */
 const historyShare = 0.5;
@@ -31,20 +31,26 @@ export function allocateLayers(draft: Draft): Draft {
   });
 }
 
-/** Takes items from the end of the layers, the one of the lowest priority first, until they fit. */
+/**
+ * Takes items from the end of the layers, the one of the lowest priority first, until they fit. A layer that is at its
+ * least stays as it is, and the next one yields.
+ */
 function shrink(draft: Draft, most: Tokens): readonly Layer[] {
+  let excess = sum(draft.layers) - most;
+  if (excess <= 0) return draft.layers;
   const { counter } = stateOfDraft(draft);
-  let layers = draft.layers;
-  while (sum(layers) > most) {
-    const yields = layers
-      .filter((layer) => layer.by !== 'core' && layer.items.length > 0 && layer.tokens > (layer.minTokens ?? 0))
-      .toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0))[0];
-    if (yields === undefined) break;
-    const spec = { ...yields, items: yields.items.slice(0, -1) };
-    const smaller = createLayer(spec, { counter, by: yields.by, rule: yields.rule });
-    if (smaller.tokens < (yields.minTokens ?? 0)) throw impossible(layers, most);
-    layers = layers.map((layer) => (layer === yields ? smaller : layer));
+  const smaller = new Map<Layer, Layer>();
+  const yielding = draft.layers
+    .filter((layer) => layer.by !== 'core' && layer.tokens > (layer.minTokens ?? 0))
+    .toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  for (const layer of yielding) {
+    if (excess <= 0) break;
+    const left = shrinkLayer(layer, { counter, limit: layer.tokens - excess });
+    smaller.set(layer, left);
+    excess -= layer.tokens - left.tokens;
   }
+  const layers = draft.layers.map((layer) => smaller.get(layer) ?? layer);
+  if (excess > 0 && yielding.some((layer) => (smaller.get(layer)?.tokens ?? 0) > 0)) throw impossible(layers, most);
   return layers;
 }
 

@@ -14,6 +14,8 @@ export interface DraftState {
   readonly items: readonly Item[];
   readonly layers: readonly Layer[];
   readonly verdicts: ReadonlyMap<Seq, Verdict>;
+  /** What a person said; all of the user's side where no person said anything. */
+  readonly words: ReadonlySet<Seq>;
   readonly stickyEdits: readonly { readonly by: string; readonly edit: Edit }[];
   readonly budget: Budget;
   readonly counter: TokenCounter;
@@ -24,6 +26,9 @@ export interface DraftState {
 }
 
 const states = new WeakMap<Draft, DraftState>();
+
+/** Ids of core's own layers. Nobody else may take them, not even where core has nothing to put there. */
+const reservedLayers: ReadonlySet<string> = new Set(['system', 'summary', 'state']);
 
 /** First match wins when several things happened to one entry. */
 const strength: readonly VerdictKind[] = [
@@ -48,16 +53,13 @@ export function stateOfDraft(draft: unknown): DraftState {
 
 /** Makes a draft out of its state. */
 export function createDraft(state: DraftState): Draft {
-  const sum = [...state.items, ...state.layers].reduce((tokens, part) => tokens + part.tokens, 0);
-  let groups: readonly Group[] | null = null;
-  const groupsOf = (): readonly Group[] => {
-    groups ??= collectGroups(state.items);
-    return groups;
-  };
+  const groupsOf = (): readonly Group[] => groupsIn(state.items);
   const draft: Draft = Object.freeze({
     items: state.items,
     layers: state.layers,
-    tokens: sum,
+    get tokens() {
+      return tokensOf(state);
+    },
     budget: state.budget,
     groups: groupsOf,
     verdictOf: (seq: Seq) => state.verdicts.get(seq) ?? { kind: 'kept' as const },
@@ -65,12 +67,9 @@ export function createDraft(state: DraftState): Draft {
       editItems(state, { change, ...options }),
     drop: (ids: string | readonly string[], rule: string) => dropGroups(state, { groups: pick(groupsOf(), ids), rule }),
     park: (ids: string | readonly string[], rule: string) => parkGroups(state, { groups: pick(groupsOf(), ids), rule }),
-    addLayer: (spec: LayerSpec, rule: string) => {
-      const layer = createLayer(spec, { counter: state.counter, by: state.actor, rule });
-      return createDraft({ ...state, layers: [...state.layers.filter((other) => other.id !== spec.id), layer] });
-    },
-    protect: (id: string) => {
-      const [group] = pick(groupsOf(), id);
+    addLayer: (spec: LayerSpec, rule: string) => putLayer(state, { spec, rule }),
+    protect: (groupId: string) => {
+      const [group] = pick(groupsOf(), groupId);
       const items = state.items.map((item) => (item.groupId === group?.id ? { ...item, protected: true } : item));
       return createDraft({ ...state, items });
     },
@@ -78,6 +77,26 @@ export function createDraft(state: DraftState): Draft {
   });
   states.set(draft, state);
   return draft;
+}
+
+/** Sums and groups of lists that never change: drafts that share a list, in the name of another actor, share them. */
+const sums = new WeakMap<readonly { readonly tokens: Tokens }[], Tokens>();
+const groupLists = new WeakMap<readonly Item[], readonly Group[]>();
+
+function tokensOf({ items, layers }: DraftState): Tokens {
+  return sumOf(items) + sumOf(layers);
+}
+
+function sumOf(parts: readonly { readonly tokens: Tokens }[]): Tokens {
+  const known = sums.get(parts) ?? parts.reduce((tokens, part) => tokens + part.tokens, 0);
+  sums.set(parts, known);
+  return known;
+}
+
+function groupsIn(items: readonly Item[]): readonly Group[] {
+  const known = groupLists.get(items) ?? collectGroups(items);
+  groupLists.set(items, known);
+  return known;
 }
 
 function collectGroups(items: readonly Item[]): readonly Group[] {
@@ -106,6 +125,20 @@ function pick(groups: readonly Group[], ids: string | readonly string[]): readon
     fix: 'Use the ids of draft.groups().',
     details: { unknown },
   });
+}
+
+/** Adds a layer in the actor's name, or replaces the actor's own one with its id. */
+function putLayer(state: DraftState, { spec, rule }: { readonly spec: LayerSpec; readonly rule: string }): Draft {
+  const { actor, layers, counter } = state;
+  const owner = reservedLayers.has(spec.id) ? 'core' : layers.find((layer) => layer.id === spec.id)?.by;
+  if (owner !== undefined && owner !== actor) {
+    throw new VarveError('VARVE_DRAFT_LAYER', `The layer "${spec.id}" belongs to ${owner}, not to ${actor}.`, {
+      fix: 'Give the layer another id.',
+      details: { layer: spec.id, owner, actor },
+    });
+  }
+  const layer = createLayer(spec, { counter, by: actor, rule });
+  return createDraft({ ...state, layers: [...layers.filter((other) => other.id !== spec.id), layer] });
 }
 
 function editItems(
@@ -166,27 +199,42 @@ function dropGroups(
   return createDraft({ ...state, items: state.items.filter((item) => !gone.has(item.groupId)), verdicts });
 }
 
-/** Parks groups; `unread` results too only where core's last resort asks for it. */
-export function parkGroups(
-  state: DraftState,
-  {
-    groups,
-    rule,
-    unread = false,
-  }: { readonly groups: readonly Group[]; readonly rule: string; readonly unread?: boolean },
-): Draft {
-  const ids = new Set(groups.map((group) => group.id));
+/** Which groups to park, by which rule. */
+interface Parking {
+  /** Groups of the draft, in the order in which they are parked. */
+  readonly groups: readonly Group[];
+  readonly rule: string;
+  /** Results that the model has not read too, as only core's last resort asks for. @default false */
+  readonly unread?: boolean;
+  /** Ends at the group with which this much is saved. @default no end */
+  readonly excess?: Tokens;
+}
+
+/** Parks groups, one after the other. */
+export function parkGroups(state: DraftState, parking: Parking): Draft {
+  const { rule, unread = false, excess = Infinity } = parking;
   const verdicts = new Map(state.verdicts);
-  const items = state.items.map((item) => {
-    if (!ids.has(item.groupId) || item.protected || (item.unread && !unread)) return item;
-    const message = parkMessage(item.message, { name: item.id, counter: state.counter });
-    if (message === item.message) return item;
-    const tokens = state.counter.countMessage(message);
-    if (tokens >= item.tokens) return item;
-    if (item.seq !== null) setVerdict(verdicts, item.seq, { kind: 'parked', rule, by: state.actor });
-    return { ...item, message, tokens };
-  });
-  return createDraft({ ...state, items, verdicts });
+  const parked = new Map<Item, Item>();
+  let saved = 0;
+  for (const group of parking.groups) {
+    if (saved >= excess) break;
+    for (const item of group.items) {
+      const shorter = item.protected || (item.unread && !unread) ? item : parkItem(item, state.counter);
+      if (shorter === item) continue;
+      parked.set(item, shorter);
+      saved += item.tokens - shorter.tokens;
+      if (item.seq !== null) setVerdict(verdicts, item.seq, { kind: 'parked', rule, by: state.actor });
+    }
+  }
+  if (parked.size === 0) return createDraft(state);
+  return createDraft({ ...state, items: state.items.map((item) => parked.get(item) ?? item), verdicts });
+}
+
+function parkItem(item: Item, counter: TokenCounter): Item {
+  const message = parkMessage(item.message, { name: item.id, counter });
+  if (message === item.message) return item;
+  const tokens = counter.countMessage(message);
+  return tokens < item.tokens ? { ...item, message, tokens } : item;
 }
 
 function setVerdict(verdicts: Map<Seq, Verdict>, seq: Seq, verdict: Verdict): void {
@@ -197,8 +245,6 @@ function setVerdict(verdicts: Map<Seq, Verdict>, seq: Seq, verdict: Verdict): vo
 function diffDrafts(after: DraftState, before: DraftState): DraftDiff {
   const kept: Verdict = { kind: 'kept' };
   const seqs = new Set([...before.verdicts.keys(), ...after.verdicts.keys()]);
-  const tokensOf = (state: DraftState): Tokens =>
-    [...state.items, ...state.layers].reduce((tokens, part) => tokens + part.tokens, 0);
   return {
     changes: [...seqs]
       .map((seq) => ({ seq, before: before.verdicts.get(seq) ?? kept, after: after.verdicts.get(seq) ?? kept }))

@@ -84,9 +84,17 @@ export interface Draft {
    * @throws VARVE_DRAFT_UNKNOWN  for an unknown group.
    */
   park(groupIds: string | readonly string[], rule: string): Draft;
-  /** Adds a layer of text, or replaces the one with its id. */
+  /**
+   * Adds a layer of text, or replaces the plugin's own one with its id.
+   *
+   * @throws VARVE_DRAFT_LAYER  when the id is that of somebody else's layer, or one of core's: `system`, `summary`, `state`.
+   */
   addLayer(spec: LayerSpec, rule: string): Draft;
-  /** Marks a group as one to keep. */
+  /**
+   * Marks a group, by its `groupId`, as one to keep: core neither shortens it nor leaves it out.
+   *
+   * @throws VARVE_DRAFT_UNKNOWN  for an unknown group.
+   */
   protect(groupId: string): Draft;
   diff(other: Draft): DraftDiff;
 }

@@ -8,6 +8,7 @@ import type { Draft, Item } from './draft.ts';
 import { createDraft } from './draft-operations.ts';
 import { createLayer, type Layer } from './layer.ts';
 import { closePairs, type ThreadMessage } from './thread.ts';
+import { isInWords } from './user-words.ts';
 
 /**
  * The draft that an assembly starts from: system messages, the summary of the visible compaction, the messages that
@@ -29,8 +30,10 @@ export function firstDraft(
     const verdict = entry === null ? null : verdictOf(folded.edits.get(entry.id) ?? [], rules);
     if (entry !== null && verdict !== null) verdicts.set(entry.seq, verdict);
   }
+  const words = wordsOf(thread.messages);
   return createDraft({
-    items: itemsOf(thread.messages, counter),
+    items: itemsOf(thread.messages, { words, counter }),
+    words,
     layers: [
       ...systemLayers(entries.filter(isSystem), counter),
       ...summaryLayers(folded, counter),
@@ -53,9 +56,12 @@ function verdictOf(edits: readonly AppliedEdit[], rules: readonly string[]): Ver
   return rule === undefined ? null : { kind: 'edited', rule, by: 'core' };
 }
 
-function itemsOf(messages: readonly ThreadMessage[], counter: TokenCounter): readonly Item[] {
+function itemsOf(
+  messages: readonly ThreadMessage[],
+  { words, counter }: { readonly words: ReadonlySet<Seq>; readonly counter: TokenCounter },
+): readonly Item[] {
   const lastAssistant = messages.findLastIndex(({ message }) => message.role === 'assistant');
-  const liveFrom = startOfLive(messages);
+  const liveFrom = startOfLive(messages, words);
   const groupIds = new Map<number, string>();
   const seen = new Map<Seq, number>();
   return messages.map(({ entry, group, message, partIndexes, whole }, index) => {
@@ -76,18 +82,25 @@ function itemsOf(messages: readonly ThreadMessage[], counter: TokenCounter): rea
   });
 }
 
-/** The first of the newest run of user messages: the running turn is that and all behind it. */
-function startOfLive(messages: readonly ThreadMessage[]): number {
-  let start = messages.length;
-  for (let index = messages.findLastIndex(isFromUser); messages[index]?.message.role === 'user'; index -= 1) {
-    if (isFromUser(messages[index])) start = index;
-  }
-  return start;
+/**
+ * What a person said. What a program put in the person's place, such as an observation or an event, counts only where
+ * no person said anything; a result without a call, which stands on the user's side too, never does.
+ */
+function wordsOf(messages: readonly ThreadMessage[]): ReadonlySet<Seq> {
+  const given = messages.flatMap(({ entry }) => (entry?.message.role === 'user' ? [entry] : []));
+  const said = given.filter(isInWords);
+  return new Set((said.length === 0 ? given : said).map(({ seq }) => seq));
 }
 
-/** A result without a call stands on the user's side, but begins no turn. */
-function isFromUser(message: ThreadMessage | undefined): boolean {
-  return message?.entry?.message.role === 'user';
+/** The first words of the newest run of user messages: the running turn is that and all behind it. */
+function startOfLive(messages: readonly ThreadMessage[], words: ReadonlySet<Seq>): number {
+  let start = messages.length;
+  const isInWordsAt = (index: number): boolean => words.has(messages[index]?.entry?.seq ?? 0);
+  const newest = messages.findLastIndex((_, index) => isInWordsAt(index));
+  for (let index = newest; messages[index]?.message.role === 'user'; index -= 1) {
+    if (isInWordsAt(index)) start = index;
+  }
+  return start;
 }
 
 function itemId(

@@ -51,17 +51,61 @@ export function createLayer(
   spec: LayerSpec,
   { counter, by, rule }: { readonly counter: TokenCounter; readonly by: string; readonly rule: string },
 ): Layer {
-  const heading = spec.heading ?? spec.id;
-  let items = [...spec.items];
-  let text = blockText(heading, items);
-  let tokens = tokensPerBlock + counter.count(text);
-  while (tokens > (spec.maxTokens ?? Infinity) && items.length > 0) {
-    items = items.slice(0, -1);
-    text = blockText(heading, items);
-    tokens = tokensPerBlock + counter.count(text);
+  const block = blockWithin(spec, { counter, limit: spec.maxTokens ?? Infinity });
+  return { ...spec, ...block, place: placeOf(spec), by, rule };
+}
+
+/** The layer with so many items less, from the end, that it takes `limit` tokens, or down to its `minTokens`. */
+export function shrinkLayer(
+  layer: Layer,
+  { counter, limit }: { readonly counter: TokenCounter; readonly limit: Tokens },
+): Layer {
+  const least = layer.minTokens ?? 0;
+  const block = blockWithin(layer, { counter, limit: Math.max(limit, 0) });
+  if (block.tokens >= least) return { ...layer, ...block };
+  const isEnough = (count: number): boolean => blockOf(layer, { counter, count }).tokens >= least;
+  const count = firstWhere({ from: block.items.length, to: layer.items.length }, isEnough);
+  return count === layer.items.length ? layer : { ...layer, ...blockOf(layer, { counter, count }) };
+}
+
+type Block = Pick<Layer, 'items' | 'text' | 'tokens'>;
+
+/** A block of as many items as the limit allows. Halves the distance each time: long lists are counted a few times. */
+function blockWithin(
+  spec: LayerSpec,
+  { counter, limit }: { readonly counter: TokenCounter; readonly limit: Tokens },
+): Block {
+  const { length } = spec.items;
+  const whole = blockOf(spec, { counter, count: length });
+  if (whole.tokens <= limit) return whole;
+  const isTooLarge = (count: number): boolean => blockOf(spec, { counter, count }).tokens > limit;
+  const tooLarge = firstWhere({ from: 1, to: length }, isTooLarge);
+  return blockOf(spec, { counter, count: Math.max(0, tooLarge - 1) });
+}
+
+/** The first number from `from` that holds, where all behind it hold too; `to` if none before it does. */
+function firstWhere(
+  { from, to }: { readonly from: number; readonly to: number },
+  holds: (count: number) => boolean,
+): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
-  if (items.length === 0) return { ...spec, items, place: placeOf(spec), text: '', tokens: 0, by, rule };
-  return { ...spec, items, place: placeOf(spec), text, tokens, by, rule };
+  return low;
+}
+
+/** The block of the first `count` items. */
+function blockOf(
+  spec: LayerSpec,
+  { counter, count }: { readonly counter: TokenCounter; readonly count: number },
+): Block {
+  const items = spec.items.slice(0, count);
+  if (items.length === 0) return { items, text: '', tokens: 0 };
+  const text = blockText(spec.heading ?? spec.id, items);
+  return { items, text, tokens: tokensPerBlock + counter.count(text) };
 }
 
 function blockText(heading: string, items: readonly LayerItem[]): string {

@@ -6,12 +6,19 @@ import { stateOfDraft } from './draft-operations.ts';
 /** Stands first where a conversation would be empty or begin with the assistant, which providers refuse. */
 const leadText = '[The beginning of this conversation is not shown.]';
 
-/** The message that must stand before the conversation, if one must. */
+const leadMessage: Message = { role: 'user', content: leadText };
+
+/** The message that must stand before the conversation, if one must: always the same object. */
 export function leadOf(draft: Draft): Message | null {
   if (draft.layers.some((layer) => layer.place === 'summary' && layer.text !== '')) return null;
   const first = draft.items[0];
   if (first?.message.role === 'user') return null;
-  return { role: 'user', content: leadText };
+  return leadMessage;
+}
+
+/** True when that message is among the messages of a prompt. */
+export function hasLead(messages: readonly Message[]): boolean {
+  return messages.includes(leadMessage);
 }
 
 /** What that message costs. */

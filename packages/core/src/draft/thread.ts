@@ -69,7 +69,8 @@ export function closePairs(entries: readonly MessageEntry[], edits: ReadonlyMap<
       for (const orphan of orphansByGroup.get(group) ?? []) messages.push(orphanText(orphan, group));
     } else {
       const calls = callsByGroup.get(group) ?? [];
-      messages.push(withCallIds(message, calls), ...answersOf(calls, group));
+      messages.push(withCallIds(message, calls));
+      for (const answer of answersOf(calls, group)) messages.push(answer);
     }
   }
   return { messages, leftOut };

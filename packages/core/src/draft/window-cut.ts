@@ -69,17 +69,19 @@ function dropOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; r
   return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
 }
 
+/** Shortens groups, the oldest first. What stands on the user's side but is nobody's words is taken like a result. */
 function parkOldest(
   draft: Draft,
   { limit, rule }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
 ): Draft {
-  let parked = asCore(draft);
-  for (const group of draft.groups()) {
-    if (sizeOf(parked) <= limit) break;
-    if (group.items[0]?.message.role === 'user' && rule !== 'park-user') continue;
-    parked = parkGroups(stateOfDraft(parked), { groups: [group], rule, unread: rule !== 'park-live' });
-  }
-  return parked;
+  const state = { ...stateOfDraft(draft), actor: 'core' };
+  const { items, words } = state;
+  const unanswered = new Set(items.slice(items.findLastIndex(({ message }) => message.role === 'assistant') + 1));
+  const groups = draft.groups().filter(({ items: [first] }) => {
+    if (first?.message.role !== 'user' || rule === 'park-user') return true;
+    return !words.has(first.seq ?? 0) && (rule === 'park-unread' || !unanswered.has(first));
+  });
+  return parkGroups(state, { groups, rule, unread: rule !== 'park-live', excess: sizeOf(draft) - limit });
 }
 
 function asCore(draft: Draft): Draft {

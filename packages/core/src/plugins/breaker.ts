@@ -9,10 +9,14 @@ const longestWaitMs: Milliseconds = 1_800_000;
 
 /** Stops calling what keeps failing. */
 export interface Breaker {
-  /** False while open; once in a while true, to probe. */
+  /**
+   * False while open; once in a while true for one call, to probe. While that one runs, and if it ends without a
+   * verdict, others wait as long again.
+   */
   allows(now: Milliseconds): boolean;
   succeeded(): void;
-  failed(now: Milliseconds): void;
+  /** Counts a failure; with `opens: false` the breaker stays closed however often it fails. */
+  failed(now: Milliseconds, options: { readonly opens: boolean }): void;
   readonly isOpen: boolean;
   /** Failures in a row. */
   readonly failures: number;
@@ -24,15 +28,20 @@ export function createBreaker(): Breaker {
   let wait = firstWaitMs;
   let openUntil: Milliseconds | null = null;
   return {
-    allows: (now) => openUntil === null || now >= openUntil,
+    allows: (now) => {
+      if (openUntil === null) return true;
+      if (now < openUntil) return false;
+      openUntil = now + wait;
+      return true;
+    },
     succeeded: () => {
       failures = 0;
       wait = firstWaitMs;
       openUntil = null;
     },
-    failed: (now) => {
+    failed: (now, { opens }) => {
       failures += 1;
-      if (failures < failuresToOpen) return;
+      if (!opens || failures < failuresToOpen) return;
       if (openUntil !== null) wait = Math.min(longestWaitMs, wait * 2);
       openUntil = now + wait;
     },

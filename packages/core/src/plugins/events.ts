@@ -1,9 +1,10 @@
 import { EventEmitter } from 'eventemitter3';
 import type { CompactOutcome } from '../compaction/compaction.ts';
+import type { DraftDiff } from '../draft/draft.ts';
 import { messageOfError } from '../errors.ts';
 import type { Edit, Entry } from '../journal/entry.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { Milliseconds, Seq } from '../units.ts';
+import type { Milliseconds, Seq, Tokens } from '../units.ts';
 import type { HookName } from './hooks.ts';
 
 /** What every event says. */
@@ -11,7 +12,8 @@ export interface EventBase {
   readonly sessionId: string;
 }
 
-interface TapEvent extends EventBase {
+/** What every event about a tap says: whose it is, and where it hangs. */
+export interface TapEvent extends EventBase {
   readonly plugin: string;
   readonly hook: HookName;
   readonly tap: string;
@@ -28,7 +30,14 @@ export interface HostEvents {
   'compaction-refused': EventBase & { readonly outcome: CompactOutcome };
   'edit-recorded': EventBase & { readonly by: string; readonly edits: readonly Edit[] };
   'setting-changed': EventBase & { readonly name: string };
-  'tap-finished': TapEvent & { readonly ms: Milliseconds };
+  'tap-finished': TapEvent & {
+    readonly ms: Milliseconds;
+    /** For hooks that work on the draft: its tokens before and after the tap. */
+    readonly tokensBefore?: Tokens | undefined;
+    readonly tokensAfter?: Tokens | undefined;
+    /** For the same hooks: the entries whose verdict the tap changed. */
+    readonly changes?: DraftDiff['changes'] | undefined;
+  };
   'plugin-failed': TapEvent & { readonly error: string };
   /** An engine's method failed and the reference path was taken instead. */
   'engine-degraded': EventBase & { readonly engine: string; readonly method: string; readonly error: string };
@@ -62,6 +71,8 @@ export interface Events {
 export interface EventBus extends Events {
   /** Queues an event. It is delivered after the code that emits it has given way, in the order of emission. */
   emit<Name extends EventName>(name: Name, event: HostEvents[Name]): void;
+  /** Whether an event would reach anybody, for what is only worked out to be told. */
+  hasListeners(name: EventName): boolean;
 }
 
 /** Makes a bus without listeners. */
@@ -88,6 +99,7 @@ export function createEventBus(): EventBus {
   };
   return {
     emit,
+    hasListeners: (name) => emitter.listenerCount(name) > 0,
     on: (name, listener, { signal } = {}) => {
       const isolated = (event: EventBase): void => {
         try {

@@ -1,13 +1,16 @@
 import type { Clock } from '../clock.ts';
+import type { CompactRequest } from '../compaction/compaction.ts';
+import { checkAnswer } from '../compaction/plan-check.ts';
 import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import { messageSchema, provenanceSchema, toolCallsOfMessage } from '../message.ts';
 import type { Milliseconds } from '../units.ts';
-import type { EventBus } from './events.ts';
+import type { EventBus, HostEvents } from './events.ts';
 import type { HealthRecord } from './health.ts';
 import type { HookContext } from './hook-context.ts';
 import { type GuardedTap, type HookName, type HookRule, hookRules, type Ingested } from './hooks.ts';
+import { revocable } from './revocable-context.ts';
 
 /** One run of a hook: what its taps share. Made by the session for each run. */
 export interface GuardedRun {
@@ -40,9 +43,14 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
         rule,
         run,
       });
-      const checked = output === undefined ? undefined : checkOutput(output, { hook, input });
+      const checked = output === undefined ? undefined : await checkOutput(output, { hook, input });
       breaker.succeeded();
-      run.events.emit('tap-finished', { ...tapEvent(), ms: run.clock.now() - startedAt });
+      const ms = run.clock.now() - startedAt;
+      run.events.emit('tap-finished', {
+        ...tapEvent(),
+        ms,
+        ...draftFacts(input, { output: checked, events: run.events }),
+      });
       return checked;
     } catch (error) {
       if (VarveError.is(error, 'VARVE_ABORTED')) throw error;
@@ -62,6 +70,16 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
     }
   };
   return guarded as GuardedTap;
+}
+
+/** What a tap of a draft hook did to the draft; the comparison is made only when somebody wants to know. */
+function draftFacts(
+  input: unknown,
+  { output = input, events }: { readonly output: unknown; readonly events: EventBus },
+): Pick<HostEvents['tap-finished'], 'tokensBefore' | 'tokensAfter' | 'changes'> {
+  if (!isDraft(input) || !isDraft(output)) return {};
+  const sizes = { tokensBefore: input.tokens, tokensAfter: output.tokens };
+  return events.hasListeners('tap-finished') ? { ...sizes, changes: output.diff(input).changes } : sizes;
 }
 
 type Callable = (value: unknown, context: HookContext) => unknown;
@@ -128,27 +146,6 @@ function aborted(signal: AbortSignal | undefined): VarveError {
   });
 }
 
-/** A context whose every access throws once it has been revoked. */
-function revocable(context: HookContext, owner: string): { context: HookContext; revoke: () => void } {
-  let expired = false;
-  const proxy = new Proxy(context, {
-    get: (target, property, receiver) => {
-      if (expired && property !== 'then' && property !== 'signal') {
-        throw new VarveError('VARVE_TAP_EXPIRED', `The context of ${owner} was used after its tap had ended.`, {
-          fix: 'Keep nothing of the context; take what you need from it while the tap runs.',
-        });
-      }
-      return Reflect.get(target, property, receiver) as unknown;
-    },
-  });
-  return {
-    context: proxy,
-    revoke: () => {
-      expired = true;
-    },
-  };
-}
-
 /** A draft is handed to a tap in the plugin's name, so that each verdict says who gave it. */
 function inputFor(value: unknown, plugin: string): unknown {
   return isDraft(value) ? createDraft({ ...stateOfDraft(value), actor: plugin }) : value;
@@ -163,14 +160,18 @@ function checkOutput(output: unknown, { hook, input }: { hook: HookName; input: 
   if (hook === 'ingest') return checkIngested(output, input as Ingested);
   if (hook === 'shouldCompact' && typeof output !== 'boolean') throw wrongShape('a boolean', output);
   if (hook === 'summarize' && typeof output !== 'string') throw wrongShape('a string', output);
-  if (hook === 'compact' && (typeof output !== 'object' || output === null)) throw wrongShape('a plan', output);
+  if (hook === 'compact') return checkAnswer(output, input as CompactRequest);
   return output;
 }
 
-/** A draft must come from this very assembly: one that a plugin kept from an earlier one is out of date. */
-function checkDraft(output: unknown, input: unknown): unknown {
+/**
+ * A draft must come from this very assembly: one that a plugin or engine kept from an earlier one is out of date.
+ *
+ * @throws VARVE_DRAFT_FOREIGN
+ */
+export function checkDraft(output: unknown, input: unknown): Draft {
   const state = stateOfDraft(output);
-  if (state.assembly === stateOfDraft(input).assembly) return output;
+  if (state.assembly === stateOfDraft(input).assembly) return output as Draft;
   throw new VarveError('VARVE_DRAFT_FOREIGN', 'The draft belongs to another assembly.', {
     fix: 'Return the draft that you were given, or what one of its operations returned.',
   });

@@ -8,6 +8,9 @@ export interface HealthFinding {
   readonly name: string;
   /** `shape: cap tool output` for a tap, `assemble` for an engine's method. */
   readonly where: string;
+  /** True while its last call failed; false once one has succeeded again. */
+  readonly isFailing: boolean;
+  /** All failures since the session was opened. */
   readonly failures: number;
   readonly lastError: string;
   readonly lastCode: ErrorCode | null;
@@ -18,6 +21,7 @@ export interface HealthFinding {
 
 /** How a session is doing. */
 export interface Health {
+  /** True while nothing is failing: the last call of every part succeeded. What failed before stays in `findings`. */
   readonly ok: boolean;
   readonly findings: readonly HealthFinding[];
 }
@@ -56,7 +60,7 @@ export function createHealthRecord(): HealthRecord {
       const part = partOf(name, where);
       part.failures += 1;
       part.last = failure;
-      if (failure.skips) part.breaker.failed(failure.at);
+      part.breaker.failed(failure.at, { opens: failure.skips });
     },
     report: () => {
       const findings = [...parts.values()].flatMap(({ name, where, part }): HealthFinding[] => {
@@ -66,6 +70,7 @@ export function createHealthRecord(): HealthRecord {
           {
             name,
             where,
+            isFailing: part.breaker.failures > 0,
             failures: part.failures,
             lastError: messageOfError(error),
             lastCode: VarveError.is(error) ? error.code : null,
@@ -74,7 +79,7 @@ export function createHealthRecord(): HealthRecord {
           },
         ];
       });
-      return { ok: findings.length === 0, findings };
+      return { ok: findings.every((finding) => !finding.isFailing), findings };
     },
   };
 }

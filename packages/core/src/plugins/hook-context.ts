@@ -23,7 +23,7 @@ export interface SessionView {
 
 /**
  * What a tap is handed beside the value. After its deadline the context is revoked: `signal` is aborted, and every
- * access throws `VARVE_TAP_EXPIRED`.
+ * access, also of a method that was taken from it or from its session before, throws `VARVE_TAP_EXPIRED`.
  */
 export interface HookContext {
   readonly session: SessionView;

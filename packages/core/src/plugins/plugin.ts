@@ -25,13 +25,17 @@ export interface PluginContext {
   readonly events: Events;
   readonly clock: Clock;
   readonly tokens: TokenCounter;
-  /** Registers a context engine under its id; see {@link ContextEngine}. */
+  /**
+   * Registers a context engine under its id; see {@link ContextEngine}.
+   *
+   * @throws VARVE_PLUGIN_DUPLICATE  when the id is taken; VARVE_PLUGIN_INVALID for an empty one, or one that core keeps.
+   */
   registerEngine(id: string, create: () => ContextEngine): void;
 }
 
 /** What an author writes. */
 export interface PluginDefinition<Input, Output> {
-  /** `ttl-pruning`; third parties put their name in front: `acme/foo`. */
+  /** `ttl-pruning`; third parties put their name in front: `acme/foo`. `core`, `host` and `transcripts` are taken. */
   readonly name: string;
   /** The plugin's own version. */
   readonly version: string;
@@ -45,7 +49,10 @@ export interface PluginDefinition<Input, Output> {
   readonly requires?: readonly string[];
   /** Schema of the options; strict, so that a misspelt option is an error. */
   readonly options: OptionsSchema<Input, Output>;
-  /** Called once, when the host starts: taps hooks. May return what cleans up when the host is closed. */
+  /**
+   * Called once, when the host starts: taps hooks, at once. It may not be asynchronous; slow work belongs into taps. May
+   * return what cleans up when the host is closed.
+   */
   apply(context: PluginContext, options: Output): void | (() => void | Promise<void>);
 }
 

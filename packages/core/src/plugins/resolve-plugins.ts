@@ -17,6 +17,7 @@ export function resolvePlugins(list: PluginList): readonly Plugin[] {
   const plugins = flatten(list);
   for (const plugin of plugins) {
     checkIdentity(plugin);
+    refuseReserved(plugin.name, 'A plugin');
     checkApiVersion(plugin);
     checkCopy(plugin);
   }
@@ -54,6 +55,17 @@ function checkIdentity(plugin: unknown): asserts plugin is Plugin {
   const called = typeof name === 'string' ? ` "${name}"` : '';
   throw new VarveError('VARVE_PLUGIN_INVALID', `A value in the plugins array${called} is not a plugin.`, {
     fix: 'Make plugins with definePlugin({ name, version, apiVersion, options, apply }).',
+  });
+}
+
+/** Owners of records that are no plugins: what they store must not be mistaken for a plugin's. */
+const reservedNames: ReadonlySet<string> = new Set(['core', 'host', 'transcripts']);
+
+/** Refuses a name under which others store records. @throws VARVE_PLUGIN_INVALID */
+export function refuseReserved(name: string, what: string): void {
+  if (!reservedNames.has(name)) return;
+  throw new VarveError('VARVE_PLUGIN_INVALID', `${what} may not be named "${name}": core keeps that name.`, {
+    fix: `Choose another name, such as "acme/${name}".`,
   });
 }
 

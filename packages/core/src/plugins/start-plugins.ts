@@ -37,7 +37,8 @@ export async function startPlugins(
       const { name, version } = plugin;
       const options = await parsePluginOptions(plugin);
       const tappable = hooks.forPlugin(name, (hook, tapName, tap) => guardTap(name, hook, { name: tapName, tap }));
-      const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine: engines.register }, options);
+      const registerEngine: PluginContext['registerEngine'] = (id, create) => engines.register(id, create);
+      const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine }, options);
       if (typeof end === 'function') cleanUps.push(end);
       started.push({ name, version, options });
     }
@@ -52,7 +53,15 @@ export async function startPlugins(
 /** Runs `apply` in the plugin's name: what it throws says whose it is. */
 function applyPlugin(plugin: Plugin, context: PluginContext, options: unknown): ReturnType<Plugin['apply']> {
   try {
-    return plugin.apply(context, options);
+    const end: unknown = plugin.apply(context, options);
+    if (isThenable(end)) {
+      void Promise.resolve(end).catch(() => undefined);
+      throw new VarveError('VARVE_PLUGIN_INVALID', `Plugin "${plugin.name}": apply must be synchronous.`, {
+        fix: 'Tap hooks at once; do slow work inside taps.',
+        details: { plugin: plugin.name },
+      });
+    }
+    return end as ReturnType<Plugin['apply']>;
   } catch (error) {
     if (VarveError.is(error)) throw error;
     throw new VarveError('VARVE_PLUGIN_FAILED', `Plugin "${plugin.name}" could not start: ${messageOfError(error)}`, {
@@ -61,4 +70,8 @@ function applyPlugin(plugin: Plugin, context: PluginContext, options: unknown): 
       details: { plugin: plugin.name },
     });
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -36,7 +36,7 @@ export interface Manifest {
   readonly madeUpTokens: Tokens;
   /**
    * What was done since the request before that changed bytes already sent, by name: `compaction`, `model`,
-   * `layer:<id>`, `late-result`, and `<verdict>:<rule>` for entries, such as `cleared:mask-old-result`.
+   * `layer:<id>`, `late-result`, `opening` (a conversation that was empty has begun), and `<verdict>:<rule>` for entries, such as `cleared:mask-old-result`.
    */
   readonly actions: readonly string[];
   /**

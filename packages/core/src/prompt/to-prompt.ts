@@ -1,6 +1,6 @@
 import type { Draft, Item } from '../draft/draft.ts';
 import { inRenderOrder, type Layer } from '../draft/layer.ts';
-import { leadOf, leadTokens } from '../draft/lead.ts';
+import { hasLead, leadOf, leadTokens } from '../draft/lead.ts';
 import { sizeOf } from '../draft/window-cut.ts';
 import { VarveError } from '../errors.ts';
 import type { MessageEntry, RequestLayer, Verdict, VerdictChange } from '../journal/entry.ts';
@@ -142,6 +142,7 @@ function actionsOf(
       ...changedLayers(previous, layers).map((id) => `layer:${id}`),
       ...changedVerdicts(previous, entries),
       ...(hasLateResult(previous, draft) ? ['late-result'] : []),
+      ...(hasLead(previous.messages) && leadOf(draft) === null ? ['opening'] : []),
     ]),
   ].sort();
 }

@@ -5,14 +5,16 @@ import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
 import { firstDraft } from '../draft/first-draft.ts';
 import { cutToWindow, sizeOf } from '../draft/window-cut.ts';
+import { throwIfAborted, VarveError } from '../errors.ts';
 import type { Edit, NewEntry } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { JsonValue } from '../json-value.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
+import { checkDraft } from '../plugins/guard.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { toPrompt, verdictChanges } from '../prompt/to-prompt.ts';
 import type { Tokens } from '../units.ts';
-import { callEngine, type RunFacts, runHook, type SessionRuntime, turnIdOf, viewOfSession } from './session-runtime.ts';
+import { callEngine, type RunFacts, runHook, type SessionRuntime, turnIdOf } from './session-runtime.ts';
 
 /** What a prompt is asked for. */
 export interface AssembleOptions {
@@ -33,6 +35,7 @@ export interface AssembleOptions {
  * @throws VARVE_BUDGET_IMPOSSIBLE  when what must be in it does not fit.
  */
 export async function assemblePrompt(runtime: SessionRuntime, options: AssembleOptions): Promise<Prompt> {
+  throwIfAborted(options.signal);
   const { folded, draft: first } = startDraft(runtime, options);
   const model = nameOfModel(options.model);
   const records: NewEntry[] = [];
@@ -131,19 +134,28 @@ async function assembleWithEngine(
     runtime,
     {
       method: 'assemble',
-      invoke: (engine, { signal }) => {
+      invoke: (engine, { session, signal }) => {
         const own = createDraft({ ...stateOfDraft(draft), actor: engine.info.id });
-        const session = viewOfSession(runtime, engine.info.id);
         return engine.assemble({ session, draft: own, budget: draft.budget, query: options.query ?? null, signal });
       },
-      check: (result) => {
-        stateOfDraft(result);
-        return result;
-      },
+      check: (result) => checkGrowth(checkDraft(result, draft), draft),
       fallback: async () => draft,
     },
     facts,
   );
+}
+
+/** An engine may make the prompt larger, as far as there is room for history. @throws VARVE_BUDGET_IMPOSSIBLE */
+function checkGrowth(result: Draft, given: Draft): Draft {
+  const added = result.layers.filter((layer) => !given.layers.includes(layer));
+  const parts = [...result.items.filter((item) => !item.live), ...added];
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  const { history } = given.budget;
+  if (result.tokens <= given.tokens || tokens <= history) return result;
+  throw new VarveError('VARVE_BUDGET_IMPOSSIBLE', `The engine's history takes ${tokens} tokens of ${history}.`, {
+    fix: 'Let the engine add less than budget.history leaves.',
+    details: { tokens, history },
+  });
 }
 
 async function commitRequest(

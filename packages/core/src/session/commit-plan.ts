@@ -1,5 +1,5 @@
 import type { CompactOutcome, Plan } from '../compaction/compaction.ts';
-import { checkPlan } from '../compaction/plan-check.ts';
+import { checkBase, checkPlan, type PlanFacts } from '../compaction/plan-check.ts';
 import { buildDigest } from '../digest/digest.ts';
 import type { Draft } from '../draft/draft.ts';
 import { firstDraft } from '../draft/first-draft.ts';
@@ -15,25 +15,31 @@ import { runHook, type SessionRuntime } from './session-runtime.ts';
 /** An automatic compaction may miss its target by this share of what is between the fixed part and `hard`. */
 const targetTolerance = 0.05;
 
+/** How a plan is carried out. */
+export interface CommitOptions extends CompactOptions {
+  /** Whether the plan is core's own last rung. @default false */
+  readonly isLastResort?: boolean | undefined;
+  /** Prose that this run has asked for, by the entries that it stands for. @default none */
+  readonly written?: Map<string, string> | undefined;
+}
+
 /**
  * Carries a plan out: asks for prose, builds the digest, counts what the prompt would be, and appends the compaction
  * if that is small enough. The range must still stand; what has arrived since is kept.
  */
 export async function commitPlan(
   runtime: SessionRuntime,
-  plan: Plan,
-  options: CompactOptions & { readonly isLastResort?: boolean },
+  given: Plan,
+  options: CommitOptions,
 ): Promise<CompactOutcome> {
-  const { trigger } = plan;
+  const { trigger } = given;
   const { isLastResort = false } = options;
   const before = sizeOf(startDraft(runtime, options).draft);
   try {
-    checkPlan(plan, runtime.journal.folded());
-    const prose = await proseFor(runtime, plan, options);
+    const prose = await proseFor(runtime, await planNow(runtime, given, options), options);
     throwIfAborted(options.signal);
-    const folded = runtime.journal.folded();
-    checkPlan(plan, folded);
-    const { draft } = startDraft(runtime, options);
+    const plan = await planNow(runtime, given, options);
+    const { folded, draft } = startDraft(runtime, options);
     const candidate = compactionOf({ plan, prose, folded, before });
     const after = sizeOf(sizedDraft(runtime, { candidate, draft }));
     const why = refusalReason({ before, after, trigger, draft, isLastResort });
@@ -53,8 +59,30 @@ export async function commitPlan(
   }
 }
 
-/** Prose of the first strategy that writes some; none when it is empty or longer than its share. */
-async function proseFor(runtime: SessionRuntime, plan: Plan, options: CompactOptions): Promise<string | null> {
+/** The plan as it can be carried out now. @throws VARVE_PLAN_INVALID */
+async function planNow(runtime: SessionRuntime, given: Plan, options: CommitOptions): Promise<Plan> {
+  const parkUnread = options.isLastResort === true;
+  const facts = planFacts(runtime, options, { parkUnread });
+  await checkBase(checkPlan(given, facts), facts);
+  return checkPlan(given, planFacts(runtime, options, { parkUnread }));
+}
+
+/** What plans of the session are held against now. */
+export function planFacts(
+  runtime: SessionRuntime,
+  options: CompactOptions,
+  { parkUnread = false }: { readonly parkUnread?: boolean } = {},
+): PlanFacts {
+  const { sessionId, counter, journal } = runtime;
+  const entriesAfter: PlanFacts['entriesAfter'] = (seq) => journal.journal.read({ fromSeq: seq + 1 });
+  return { ...startDraft(runtime, options), sessionId, counter, parkUnread, entriesAfter };
+}
+
+/**
+ * Prose of the first strategy that writes some; none when it is empty or longer than its share. Within one run of the
+ * ladder it is asked once for the same entries.
+ */
+async function proseFor(runtime: SessionRuntime, plan: Plan, options: CommitOptions): Promise<string | null> {
   const maxTokens = plan.shares.proseTokens;
   const folded = runtime.journal.folded();
   if (!runtime.hooks.isUsed('summarize') || maxTokens === 0) return folded.compaction?.prose ?? null;
@@ -64,8 +92,11 @@ async function proseFor(runtime: SessionRuntime, plan: Plan, options: CompactOpt
     instructions: plan.instructions,
     maxTokens,
   };
+  const { written = new Map<string, string>() } = options;
+  const stretch = value.entries.map((entry) => entry.id).join();
   const facts = compactFacts(options, startDraft(runtime, options).draft);
-  const prose = (await runHook(runtime, { hook: 'summarize', value }, facts))?.trim() ?? '';
+  const prose = written.get(stretch) ?? (await runHook(runtime, { hook: 'summarize', value }, facts))?.trim() ?? '';
+  written.set(stretch, prose);
   const usable = prose !== '' && runtime.counter.count(prose) <= maxTokens;
   return usable ? prose : value.previousProse;
 }

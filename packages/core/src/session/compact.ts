@@ -8,17 +8,17 @@ import {
   type Refusal,
 } from '../compaction/compaction.ts';
 import { planCompaction } from '../compaction/default-plan.ts';
-import { checkPlan } from '../compaction/plan-check.ts';
+import { checkAnswer, rememberFacts } from '../compaction/plan-check.ts';
 import type { Draft } from '../draft/draft.ts';
 import { sizeOf } from '../draft/window-cut.ts';
-import { throwIfAborted } from '../errors.ts';
+import { throwIfAborted, VarveError } from '../errors.ts';
 import type { CompactTrigger } from '../journal/entry.ts';
 import type { Tokens } from '../units.ts';
 import { pressureOf, startDraft } from './assemble.ts';
-import { commitPlan } from './commit-plan.ts';
+import { commitPlan, planFacts } from './commit-plan.ts';
 import { type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
 import { blockedBecause, noteCompaction } from './compaction-breaker.ts';
-import { callEngine, runHook, type SessionRuntime, viewOfSession } from './session-runtime.ts';
+import { callEngine, runHook, type SessionRuntime } from './session-runtime.ts';
 
 /** One more thing that the ladder tries: a plan, and who makes it. */
 interface Rung {
@@ -33,13 +33,29 @@ const ladder: readonly Rung[] = [
   { planner: 'core', options: { scale: 0.5, parkUnread: true } },
 ];
 
-/** Compacts when it is due, or when it is asked for. Never throws for want of something to compact: see the outcome. */
+/**
+ * Compacts when it is due, or when it is asked for. Never throws for want of something to compact, nor when it is
+ * aborted: see the outcome.
+ */
 export async function compactSession(
   runtime: SessionRuntime,
   trigger: CompactTrigger,
   options: CompactOptions,
 ): Promise<CompactOutcome> {
   const { draft } = startDraft(runtime, options);
+  try {
+    return await compactDraft(runtime, draft, { trigger, options });
+  } catch (error) {
+    if (!VarveError.is(error, 'VARVE_ABORTED')) throw error;
+    return outcome({ status: 'aborted', why: error.message, trigger, before: sizeOf(draft) });
+  }
+}
+
+async function compactDraft(
+  runtime: SessionRuntime,
+  draft: Draft,
+  { trigger, options }: { readonly trigger: CompactTrigger; readonly options: CompactOptions },
+): Promise<CompactOutcome> {
   const before = sizeOf(draft);
   if (trigger === 'threshold' || trigger === 'background') {
     const facts = compactFacts(options, draft);
@@ -66,6 +82,7 @@ async function climb(
   job: { readonly trigger: CompactTrigger; readonly options: CompactOptions; readonly before: Tokens },
 ): Promise<CompactOutcome> {
   const { trigger, options, before } = job;
+  const written = new Map<string, string>();
   let last = outcome({ status: 'nothing-to-do', why: 'There is nothing to summarise.', trigger, before });
   for (const rung of rungs) {
     throwIfAborted(options.signal);
@@ -74,9 +91,10 @@ async function climb(
       last = outcome({ status: plan.refused, why: plan.why, trigger, before });
       continue;
     }
-    const result = await commitPlan(runtime, plan, { ...options, isLastResort: rung === ladder.at(-1) });
-    if (result.status === 'compacted' || result.status === 'stale') return result;
+    const result = await commitPlan(runtime, plan, { ...options, isLastResort: rung === ladder.at(-1), written });
+    if (result.status === 'compacted' || result.status === 'aborted') return result;
     last = result;
+    if (result.status === 'stale') break;
   }
   runtime.events.emit('compaction-refused', { sessionId: runtime.sessionId, outcome: last });
   return last;
@@ -105,14 +123,9 @@ async function planWith(
     runtime,
     {
       method: 'compact',
-      invoke: (engine, { signal }) => {
-        const session = viewOfSession(runtime, engine.info.id);
-        return engine.compact({ session, request, signal, defaultPlan });
-      },
-      check: (result) => {
-        if (!isRefusal(result)) checkPlan(result, runtime.journal.folded());
-        return result;
-      },
+      invoke: async (engine, { session, signal }) =>
+        checkAnswer(await engine.compact({ session, request, signal, defaultPlan }), request),
+      check: (result) => result,
       fallback: defaultPlan,
     },
     facts,
@@ -128,13 +141,14 @@ function requestFor(
   const instructions = options.instructions ?? null;
   const { sessionId, counter, hooks } = runtime;
   const input = { sessionId, folded, draft, counter, trigger, instructions, hasProse: hooks.isUsed('summarize') };
-  return {
+  const request: CompactRequest = {
     trigger,
     instructions,
     budget: draft.budget,
     draft,
     defaultPlan: (wishes = {}) => planCompaction(input, onRung(wishes, rung?.options ?? {})),
   };
+  return rememberFacts(request, planFacts(runtime, options));
 }
 
 /** A strategy's wishes with what the rung adds: neither can make the other weaker. */
