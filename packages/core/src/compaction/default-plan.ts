@@ -35,14 +35,14 @@ export function planCompaction(input: PlanInput, options: PlanOptions = {}): Pla
   const { folded, draft, counter } = input;
   const groups = draft.groups();
   if (groups.length < 2) return nothing('There is nothing before the newest message.');
-  const entries = new Map([...folded.held, ...folded.messages].map((entry) => [entry.id, entry]));
+  const entries = entriesOf(folded);
   const source = { draft, counter, entries };
   const masked = maskOldResults(source, options.maskAfterAssistants === undefined ? 2 : options.maskAfterAssistants);
   const sizes = sizesOf(input, { ...options, asked: newestWords(groups, entries) });
   const cut = chooseCut(masked, { tailTokens: sizes.tailTokens, held: folded.held.length });
   if (cut === null)
     return nothing('Nothing before the newest messages can be left out without parting a call from its result.');
-  const range = rangeOf(groups, { cut, folded, entries });
+  const range = rangeOf(groups, { cut, folded });
   if (range === null) return nothing('Everything before the newest messages is summarised already.');
   const kept = groups.map((_, index) => index).slice(cut);
   const edits = [
@@ -78,6 +78,10 @@ function nothing(why: string): Refusal {
 }
 
 type Entries = ReadonlyMap<Ulid, MessageEntry>;
+
+function entriesOf({ held, messages }: Folded): Entries {
+  return new Map([...held, ...messages].map((entry) => [entry.id, entry]));
+}
 
 /** Index of the group with the newest words of the user; -1 for none. */
 function newestWords(groups: readonly Group[], entries: Entries): number {
@@ -123,21 +127,22 @@ function sizesOf(
 /** The stretch of entries before the cut, and the user message in it whose turn goes on behind the cut. */
 function rangeOf(
   groups: readonly Group[],
-  { cut, folded, entries }: { readonly cut: number; readonly folded: Folded; readonly entries: Entries },
+  { cut, folded }: { readonly cut: number; readonly folded: Folded },
 ): CompactionRange | null {
   const keptFrom = groups.slice(cut).reduce((oldest, group) => Math.min(oldest, oldestSeqOf(group)), Infinity);
   const covered = folded.messages.filter((entry) => entry.seq < keptFrom);
   const [from, to] = [covered[0], covered.at(-1)];
   const firstKept = folded.messages.find((entry) => entry.seq >= keptFrom);
   if (from === undefined || to === undefined || firstKept === undefined) return null;
-  return { from: refOf(from), to: refOf(to), firstKept: refOf(firstKept), held: heldBy(groups, { cut, entries }) };
+  return { from: refOf(from), to: refOf(to), firstKept: refOf(firstKept), held: heldBy(groups, { cut, folded }) };
 }
 
 /** The newest words of the user before the cut, unless newer ones stay; what only stands on the user's side if none. */
 function heldBy(
   groups: readonly Group[],
-  { cut, entries }: { readonly cut: number; readonly entries: Entries },
+  { cut, folded }: { readonly cut: number; readonly folded: Folded },
 ): EntryRef | null {
+  const entries = entriesOf(folded);
   const said = groups.map((group) => (isOnUserSide(group) ? entries.get(group.items[0]?.entryId ?? '') : undefined));
   const kept = said.slice(cut).filter((entry) => entry !== undefined);
   const covered = said.slice(0, cut).filter((entry) => entry !== undefined);

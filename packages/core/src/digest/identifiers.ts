@@ -14,7 +14,7 @@ const maxLength = 200;
  *
  * Takes time in proportion to the text, whatever is in it: one pass cuts the text into runs of the characters that
  * identifiers consist of, each run is cut into words once, and regular expressions see single runs of at most
- * {@link maxLength} characters, are anchored, and have no two neighbouring quantifiers that match the same character.
+ * `maxLength` characters, are anchored, and have no two neighbouring quantifiers that match the same character.
  * Other scripts separate, so identifiers inside Chinese or Japanese prose are found.
  *
  * @returns Each identifier once (4 to 200 code units), with its kind, in order of its first appearance.

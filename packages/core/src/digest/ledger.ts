@@ -35,7 +35,7 @@ const lasting = 0.3;
  *
  * An entry counts once for each fact. The label is the words before the first mention that has some. As long as the
  * cap is not reached, merging in two steps gives what merging at once gives; beyond it the best by
- * {@link ledgerScore} stay.
+ * `ledgerScore` stay.
  *
  * @param entries  Later than what `previous` was made of, in order.
  * @returns At most 2 000 facts, each text once, oldest use first.

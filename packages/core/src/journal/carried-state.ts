@@ -25,7 +25,7 @@ export interface HeldMessage {
 
 /**
  * What a session knows of entries that it no longer holds: JSON only, stored with every checkpoint.
- * It is the reduction of those entries, one by one, by {@link carry}.
+ * It is the reduction of those entries, one by one, by `carry`.
  */
 export interface CarriedState {
   /** Seq of the last entry that was reduced; 0 for none. */

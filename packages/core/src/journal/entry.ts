@@ -210,10 +210,12 @@ export type Entry =
   | RequestEntry
   | RecordEntry;
 
-type WithoutBase<T> = T extends EntryBase ? Omit<T, keyof EntryBase> : never;
-
 /** An entry before core gave it id, parent, seq and time. */
-export type NewEntry = WithoutBase<Entry>;
+export type NewEntry = Entry extends infer Each
+  ? Each extends EntryBase
+    ? Omit<Each, keyof EntryBase>
+    : never
+  : never;
 
 /** The reference to an entry. */
 export function refOf(entry: EntryBase): EntryRef {
