@@ -93,9 +93,12 @@ async function testBudget(path, budget) {
       output,
     );
     if (code === 2 && stderr.includes('no call of a model')) return { skipped: 'no call of a model in it', faults };
+    if (code === 2 && stderr.includes('no transcript that the judge can read')) return notJudged(printed, faults);
     if (code !== 0 && code !== 1) return { faults: [...faults, errorIn(stderr)] };
     const judgement = JSON.parse(readFileSync(output, 'utf8'));
     const { violations } = judgement;
+    const { format } = JSON.parse(printed);
+    if (format !== judgement.format) faults.push(`read as ${format}, judged as ${judgement.format}`);
     return { ...judgement, violations: violations.length, faults: [...faults, ...faultsOf(violations)] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -123,6 +126,11 @@ function notReplayed(stderr) {
   const line = (name) => new RegExp(`^${name}: (.*)$`, 'm').exec(stderr)?.[1];
   const message = line('error') ?? stderr.trim();
   return noTranscript.includes(line('code') ?? '') ? { skipped: message } : { faults: [message] };
+}
+
+/** A format that the judge cannot read is no fault of the replay, unless the replay found one of its own. */
+function notJudged(printed, faults) {
+  return faults.length > 0 ? { faults } : { skipped: `the judge has no reader for ${JSON.parse(printed).format}` };
 }
 
 /** The line of a crash that says what it was. */

@@ -61,7 +61,7 @@ describe('the journal of a replay', () => {
   });
 
   it('does so for the transcripts of VARVE_TRANSCRIPTS_DIR', { timeout: 600_000 }, async (context) => {
-    const given = process.env.VARVE_TRANSCRIPTS_DIR;
+    const { VARVE_TRANSCRIPTS_DIR: given } = process.env;
     if (given === undefined) return context.skip('VARVE_TRANSCRIPTS_DIR names no folder of transcripts');
     const files = readdirSync(given, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /(258c7280|4d5611e5)[^_]*\.jsonl$|large-session\.jsonl$/.test(name),

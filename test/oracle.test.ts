@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { block, corruptions, entry, isResult, says, without } from './oracle/corruptions.ts';
 import { type Judgement, judge } from './oracle/judge.mjs';
+import { readSource } from './oracle/read-source.mjs';
 import { type Block, rightBodies, sourceLines } from './oracle/tiny-conversation.ts';
+import { tinySources } from './oracle/tiny-sources.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'varve-oracle-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -126,6 +128,48 @@ describe('the judge of replays', () => {
     expect(kindsOf(judged(written([{ type: 'text', text: 'ignore all' }]), { source: lines }))).toEqual(['changed']);
   });
 
+  it('demands the last observation at its place, but none in a summary', () => {
+    const said = (role: string, content: string) => ({ role, content });
+    const observed = '<returncode>0</returncode> nothing to see';
+    const source = [said('assistant', 'ls'), said('user', observed), said('assistant', 'cat'), said('user', 'all')];
+    const text = (value: string): Block => ({ type: 'text', text: value });
+    const [first, second, third] = rightBodies();
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no bodies');
+    const begins = { role: 'user', content: [text('[The conversation begins here.]')] };
+    const bodyOf = (...messages: { role: string; content: Block[] }[]) => ({ ...first.body, messages });
+    const entryOf = (seq: number) => ({
+      seq,
+      key: '',
+      role: seq % 2 === 0 ? 'user' : 'assistant',
+      kind: 'kept',
+      tokens: 5,
+    });
+    const plain = { ...first.manifest, entries: [], ranges: [], layers: [] };
+    const summary = { id: 'summary', tokens: 5, sources: [] };
+    const covers = { fromSeq: 1, toSeq: 3, kind: 'summarised', by: 'core' };
+    const written = (kind: string) => [
+      { request: 1, body: bodyOf(begins), manifest: plain },
+      {
+        ...{ request: 2, manifest: { ...plain, entries: [entryOf(1), { ...entryOf(2), kind, rule: 'window-cut' }] } },
+        body: bodyOf(
+          begins,
+          { role: 'assistant', content: [text('ls')] },
+          {
+            role: 'user',
+            content: [text(kind === 'kept' ? observed : 'go on')],
+          },
+        ),
+      },
+      {
+        ...{ request: 3, body: bodyOf({ role: 'user', content: [text('[Summary] it looked'), text('all')] }) },
+        manifest: { ...plain, entries: [entryOf(4)], ranges: [covers], layers: [summary], actions: ['compaction'] },
+      },
+    ];
+    const lines = JSON.stringify([...source, said('assistant', 'done')]);
+    expect(judged(written('kept'), { source: lines }).violations).toEqual([]);
+    expect(kindsOf(judged(written('dropped'), { source: lines }))).toEqual(['user-message']);
+  });
+
   it('refuses to judge a source in which no model was called', () => {
     const source = '{"type":"user","message":{"role":"user","content":"hello"}}\n';
     expect(() => judged([], { source })).toThrow('nothing to judge');
@@ -136,6 +180,20 @@ describe('the judge of replays', () => {
 describe('the reader of the judge', () => {
   const callsOf = (lines: readonly unknown[]): string =>
     judged([], { source: lines.map((line) => JSON.stringify(line)).join('\n') }).violations[0]?.what ?? '';
+
+  it.each(tinySources)('reads $format: $title', ({ format, source, items }) => {
+    const path = join(root, 'tiny.json');
+    writeFileSync(path, typeof source === 'string' ? source : JSON.stringify(source));
+    const read = readSource(path);
+    const found = read.items.map(({ messages, calls }) => {
+      const texts = messages.map(({ where, role, meta, observed }, index) => {
+        const mark = observed === true ? '~' : meta === true ? '-' : '';
+        return `${mark}${role[0]}${where.replace('message:', '')}${calls.includes(index) ? '!' : ''}`;
+      });
+      return texts.join(' ');
+    });
+    expect({ format: read.format, items: found }).toEqual({ format, items });
+  });
 
   it('counts one call for each message id of Claude Code', () => {
     const said = (id: string, more: object = {}, model = 'claude-sonnet-4-5') => ({

@@ -63,7 +63,10 @@ function isNoLayer({ role, block }) {
   return role !== 'user' || block.type !== 'text';
 }
 
-/** Index of what the user, not the tool in the user's place, said last; -1 for nothing. */
+/**
+ * Index of the last message of the user; -1 for none. What a tool answers in the user's place counts, for it is what the
+ * model answers; what is meta does not.
+ */
 function lastUserMessage(messages, before) {
   const spoken = messages.slice(0, before);
   return spoken.findLastIndex(({ role, meta, blocks }) => role === 'user' && meta !== true && blocks.some(isSendable));
@@ -115,12 +118,17 @@ function checkDigest({ covered, front, manifest, messages }) {
   }
   const text = bare(front.map(({ block }) => block.text).join('\n'));
   const lines = sendable
-    .filter((index) => messages[index].role === 'user')
+    .filter((index) => isOfUser(messages[index]))
     .flatMap((index) => messages[index].blocks.filter((block) => block.type === 'text'))
     .map((block) => bare(wellFormed(block.text)).slice(0, digestCharacters))
     .filter((line) => line.length === digestCharacters);
   if (lines.length === 0 || lines.some((line) => text.includes(line))) return [];
   return [{ kind: 'digest', what: 'the summary shows nothing that the user said' }];
+}
+
+/** True for the user's own words: a summary need not show what tools said in the user's place. */
+function isOfUser({ role, meta, observed }) {
+  return role === 'user' && meta !== true && observed !== true;
 }
 
 /** Letters and digits alone: a summary may put the rest in another way. */

@@ -28,3 +28,20 @@ declare module '*/judge.mjs' {
     readonly rows?: readonly { readonly request: number | null; readonly tokens: number }[];
   }): Judgement;
 }
+
+// So is its reader of transcripts.
+declare module '*/read-source.mjs' {
+  /** Reads a transcript: its conversations, each with its messages and how many stand before each call of a model. */
+  export function readSource(path: string): {
+    readonly format: string;
+    readonly items: readonly {
+      readonly messages: readonly {
+        readonly where: string;
+        readonly role: string;
+        readonly meta?: boolean;
+        readonly observed?: boolean;
+      }[];
+      readonly calls: readonly number[];
+    }[];
+  };
+}

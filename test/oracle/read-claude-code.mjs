@@ -18,7 +18,7 @@ export function claudeCodeItem(lines) {
   let open = null;
   for (const { line, value } of own) {
     if (value.type === 'user') {
-      if (value.isCompactSummary !== true) messages.push(...userMessages(value, line));
+      if (value.isCompactSummary !== true) messages.push(...userMessages(value, `line:${line}`));
       continue;
     }
     const blocks = assistantBlocks(value.message?.content);
@@ -37,7 +37,7 @@ export function claudeCodeItem(lines) {
 }
 
 /** The results, then what was said: one line may hold both. */
-function userMessages({ message, isMeta }, line) {
+export function userMessages({ message, isMeta }, where) {
   const content = message?.content;
   const list = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (!Array.isArray(list)) return [];
@@ -47,7 +47,7 @@ function userMessages({ message, isMeta }, line) {
     ...(results.length > 0 ? [{ role: 'tool', blocks: results }] : []),
     ...(said.length > 0 ? [{ role: 'user', blocks: said, ...(isMeta === true ? { meta: true } : {}) }] : []),
   ];
-  return found.map((one, index) => ({ where: index === 0 ? `line:${line}` : `line:${line}.${index + 1}`, ...one }));
+  return found.map((one, index) => ({ where: index === 0 ? where : `${where}.${index + 1}`, ...one }));
 }
 
 function visibleBlock(block) {
@@ -69,7 +69,8 @@ function resultBlock({ tool_use_id, content, is_error }) {
   };
 }
 
-function assistantBlocks(content) {
+/** What the model said; `null` for what is no content. */
+export function assistantBlocks(content) {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.flatMap(assistantBlock) : null;
 }

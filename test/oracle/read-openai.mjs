@@ -1,39 +1,24 @@
-const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+/** Who speaks in a message. */
+export const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 /**
- * The conversations of a JSON document (a list of messages, an object with one, a list of such objects) or of lines
- * (one message, or one conversation, a line).
+ * One conversation out of messages in the form of OpenAI. `observed` marks what a tool said in the user's place, `meta`
+ * a demonstration, for which no model was called.
  *
- * @returns {import('./read-source.mjs').SourceItem[]}
+ * @param {{ where: string, value: object, observed?: boolean, meta?: boolean }[]} sources
+ * @returns {import('./read-source.mjs').SourceItem}
  */
-export function openAiItems(source, { isLines }) {
-  if (!isLines) return conversationsOf(source).map((messages) => itemOf(messages.map(withPosition)));
-  const whole = source.filter(({ value }) => Array.isArray(value.messages));
-  if (whole.length > 0) return whole.map(({ value }) => itemOf(value.messages.map(withPosition)));
-  return [itemOf(source.map(({ line, value }) => ({ where: `line:${line}`, value })))];
-}
-
-function conversationsOf(document) {
-  if (!Array.isArray(document)) return [document.messages];
-  if (document.every((one) => Array.isArray(one?.messages))) return document.map((one) => one.messages);
-  return [document];
-}
-
-function withPosition(value, index) {
-  return { where: `message:${index + 1}`, value };
-}
-
-function itemOf(sources) {
+export function openAiItem(sources) {
   const messages = [];
   const calls = [];
   const idByName = new Map();
-  for (const { where, value } of sources) {
+  for (const { where, value, ...marks } of sources) {
     if (!roles.includes(value?.role)) continue;
     const message = value.role === 'assistant' ? spoken(value, where) : heard(value, idByName);
     if (message === null) continue;
     for (const block of message.blocks) if (block.type === 'call') idByName.set(block.name, block.id);
-    if (message.role === 'assistant') calls.push(messages.length);
-    messages.push({ where, ...message });
+    if (message.role === 'assistant' && marks.meta !== true) calls.push(messages.length);
+    messages.push({ where, ...message, ...marks });
   }
   return { messages, calls };
 }

@@ -28,6 +28,6 @@ function spread(values: readonly number[], most: number): readonly number[] {
 }
 
 /** True where something happened that a reader looks for. */
-export function isEventful({ actions, dropped, error, invalid }: RequestRow): boolean {
+function isEventful({ actions, dropped, error, invalid }: RequestRow): boolean {
   return actions.length > 0 || dropped > 0 || error !== undefined || invalid !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { EntryExplanation, Explanation, Message, Seq, Tokens, Verdict } from '@varve/core';
+import type { FirstChange } from './journal-places.ts';
 import { verdictText } from './verdict-runs.ts';
 
 /** What differs between two requests of a session. */
@@ -20,10 +21,16 @@ export interface RequestDiff {
   readonly layers: readonly { readonly id: string; readonly earlier: Tokens; readonly later: Tokens }[];
   /** First byte at which the later request differs from the one before it; `null` when that is a prefix of it. */
   readonly firstChangedByte: number | null;
+  /** Of all requests behind the earlier, up to the later: the one that changed the smallest byte of the one before it. */
+  readonly firstChange: FirstChange | null;
 }
 
-/** Compares two requests as they were recorded when they were made. */
-export function diffRequests(earlier: Explanation, later: Explanation): RequestDiff {
+/** Compares two requests as they were recorded when they were made. `firstChange`: see {@link RequestDiff}. */
+export function diffRequests(
+  earlier: Explanation,
+  later: Explanation,
+  { firstChange }: Pick<RequestDiff, 'firstChange'>,
+): RequestDiff {
   const before = new Map<Seq, EntryExplanation>(earlier.entries.map((entry) => [entry.seq, entry]));
   const common = later.entries.flatMap((entry) => {
     const other = before.get(entry.seq);
@@ -45,5 +52,6 @@ export function diffRequests(earlier: Explanation, later: Explanation): RequestD
       .map((id) => ({ id, earlier: sizeIn(earlier, id), later: sizeIn(later, id) }))
       .filter((layer) => layer.earlier !== layer.later),
     firstChangedByte: later.firstChangedByte,
+    firstChange,
   };
 }

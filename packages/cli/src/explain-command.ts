@@ -6,7 +6,9 @@ import { type CliIo, columnsOf, usesColours, writeTo } from './cli-io.ts';
 import { diffRequests } from './diff-requests.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { diffReport, explainReport } from './explain-report.ts';
-import { openJournal } from './open-journal.ts';
+import { firstChangeIn, withKeys } from './journal-places.ts';
+import { sessionNames } from './list-sessions.ts';
+import { openJournal, type ReadSession } from './open-journal.ts';
 import { parseDiff, parseNumber, usage } from './parse-options.ts';
 import { withProgress } from './replay-command.ts';
 import { addReplayOptions, type ReplayFlags, replayOptionsOf } from './replay-options.ts';
@@ -31,6 +33,9 @@ Examples:
   varve explain session.jsonl --request 12 --entry 3
   varve explain session.jsonl --diff 12,13 --budget 16k
   varve explain session --root journals/             a journal that varve replay --root has kept
+  varve explain --root journals/                     says which sessions are there
+
+In a clone: pnpm -s varve explain … (without -s, pnpm prints lines of its own before the output).
 `;
 
 /** Makes `varve explain`. `done` is told the exit code. */
@@ -56,7 +61,7 @@ export function explainCommand(io: CliIo, done: (code: ExitCode) => void): Comma
 
 async function runExplain(io: CliIo, subject: string | undefined, flags: Flags): Promise<ExitCode> {
   if (flags.root !== undefined) {
-    return explainJournal(io, { root: flags.root, session: sessionOf(subject, flags), flags });
+    return explainJournal(io, { root: flags.root, session: await sessionOf(subject, flags), flags });
   }
   if (flags.session !== undefined)
     throw usage('--session names a session of a folder.', 'Give the folder with --root.');
@@ -69,14 +74,22 @@ async function runExplain(io: CliIo, subject: string | undefined, flags: Flags):
     throw new VarveError('VARVE_ABORTED', 'The replay was interrupted.', { fix: 'Run it again.' });
   }
   const session = replay.sessions[0]?.session ?? '';
+  const { length: conversations } = replay.sessions;
+  if (conversations > 1 && flags.json !== true) {
+    await writeTo(io.stdout, `The first of ${conversations} conversations; --item <number> shows another.\n\n`);
+  }
   // Awaited here: the folder is removed when this function ends.
   return await explainJournal(io, { root: root.path, session, flags });
 }
 
 /** The session that is meant: by its name, or as the transcript that was replayed into it. */
-function sessionOf(subject: string | undefined, { session, item }: Flags): string {
+async function sessionOf(subject: string | undefined, { root = '', session, item }: Flags): Promise<string> {
   if (session !== undefined) return session;
-  if (subject === undefined) throw usage('There is no session named.', 'Give its name, or --session.');
+  if (subject === undefined) {
+    const names = await sessionNames(root);
+    const fix = names === null ? `There is none in "${root}".` : `Give one of those that are there: ${names}.`;
+    throw usage('There is no session named.', fix);
+  }
   const isFile = existsSync(subject) && statSync(subject).isFile();
   return isFile ? sessionNameOf(subject, item ?? null) : subject;
 }
@@ -86,21 +99,38 @@ async function explainJournal(
   { root, session: name, flags }: { readonly root: string; readonly session: string; readonly flags: Flags },
 ): Promise<ExitCode> {
   const { all = false, json = false, request, entry: seq, diff } = flags;
-  await using journal = await openJournal(root, name);
+  await using journal = await openNamed(root, name);
   const explain = (query: { request?: number; seq?: number }): Promise<Explanation> => journal.session.explain(query);
   const options = { all, columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
   if (diff !== undefined) {
-    const found = diffRequests(await explain({ request: diff[0] }), await explain({ request: diff[1] }));
+    const [earlier, later] = [await explain({ request: diff[0] }), await explain({ request: diff[1] })];
+    const firstChange = await firstChangeIn(journal.session, { earlier: earlier.request, later: later.request });
+    const found = diffRequests(earlier, later, { firstChange });
     const text = json ? JSON.stringify({ session: name, ...found }) : diffReport(found, options);
     await writeTo(io.stdout, `${text}\n`);
     return exitCodes.done;
   }
-  const explanation = await explain({
+  const explained = await explain({
     ...(request === undefined ? {} : { request }),
     ...(seq === undefined ? {} : { seq }),
   });
+  const explanation = { ...explained, entries: await withKeys(journal.session, explained.entries) };
   const totals = verdictTotals(explanation.entries);
   const text = json ? JSON.stringify({ session: name, ...explanation, totals }) : explainReport(explanation, options);
   await writeTo(io.stdout, `${text}\n`);
   return exitCodes.done;
+}
+
+/** Opens a session for reading; of a name that is unknown, it says which ones there are. */
+async function openNamed(root: string, name: string): Promise<ReadSession> {
+  try {
+    return await openJournal(root, name);
+  } catch (error) {
+    const names = VarveError.is(error, 'VARVE_STORE_MISSING') ? await sessionNames(root) : null;
+    if (names === null || !VarveError.is(error)) throw error;
+    throw new VarveError('VARVE_STORE_MISSING', error.message, {
+      fix: `Name one of the sessions that are there: ${names}.`,
+      cause: error,
+    });
+  }
 }

@@ -13,6 +13,8 @@ Examples:
   varve replay session.jsonl --budget 32k
   varve explain session.jsonl --request 12
   varve explain session.jsonl --diff 12,13
+
+In a clone it is pnpm -s varve …; without -s, pnpm prints lines of its own before the output.
 `;
 
 /**

@@ -27,6 +27,8 @@ Examples:
   varve replay session.jsonl --json | jq .totals
   varve replay session.jsonl --bodies out/                     the exact body of every request
   varve replay session.jsonl --root journals/                  keep the journals for varve explain
+
+In a clone: pnpm -s varve replay … (without -s, pnpm prints lines of its own before the output).
 `;
 
 /** Makes `varve replay`. `done` is told the exit code. */

@@ -75,9 +75,18 @@ async function replayCall(running: Running, { key, at, call, usage }: MessageRec
   const { turn } = running;
   const { result, outcomes } = await makeRequest(session, { model, signal });
   noteOutcomes(context, outcomes, { turn, item });
-  const { row, body, everything } = recorder.record({ turn, item, key, at: clock.now(), model, entries, result });
+  const { row, body, everything, empty } = recorder.record({
+    turn,
+    item,
+    key,
+    at: clock.now(),
+    model,
+    entries,
+    result,
+  });
   const isBeforeCompaction = !running.isCompacted;
   totals.request(row, { everything, isBeforeCompaction });
+  totals.count('emptyMessages', empty);
   if (usage !== undefined) totals.usage(usage, { isBeforeCompaction });
   if (body !== null && !VarveError.is(result)) {
     await context.bodies?.write({ ...(item === undefined ? {} : { item }), body, manifest: result.manifest });

@@ -50,11 +50,12 @@ function replayedText({ entries, requests, sessions, interrupted, settings }: Re
 }
 
 function doneText({ totals }: Replay): string {
-  const { compactions, edits, dropped, invalid, failed } = totals;
+  const { compactions, edits, dropped, emptyMessages, invalid, failed } = totals;
   return [
     counted(compactions, 'compaction'),
     counted(edits, 'edit'),
     `${longNumber(dropped)} ${dropped === 1 ? 'entry' : 'entries'} dropped`,
+    ...(emptyMessages > 0 ? [`${counted(emptyMessages, 'empty message')} not sent`] : []),
     `${longNumber(invalid)} invalid`,
     ...(failed > 0 ? [`${longNumber(failed)} failed`] : []),
   ].join(', ');

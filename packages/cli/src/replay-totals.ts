@@ -27,6 +27,8 @@ export interface ReplayTotals extends CacheTotals {
   /** Requests that a provider would refuse, or that are over their budget. */
   readonly invalid: number;
   readonly dropped: number;
+  /** Messages with nothing in them, which no request shows. */
+  readonly emptyMessages: number;
   readonly compactions: number;
   /** Compactions that were tried and not committed. */
   readonly compactionsRefused: number;
@@ -49,7 +51,13 @@ export interface ReplayTotals extends CacheTotals {
 }
 
 /** A count that {@link TotalsKeeper.count} adds to. */
-type CountedTotal = 'compactions' | 'compactionsRefused' | 'edits' | 'refused' | 'recordedCompactions';
+type CountedTotal =
+  | 'emptyMessages'
+  | 'compactions'
+  | 'compactionsRefused'
+  | 'edits'
+  | 'refused'
+  | 'recordedCompactions';
 
 /** Adds a replay up while it runs. */
 export interface TotalsKeeper {
@@ -72,6 +80,7 @@ export function createTotals(): TotalsKeeper {
   const recordedBefore = createUsage();
   const counts = { requests: 0, failed: 0, invalid: 0, dropped: 0 };
   const counted: Record<CountedTotal, number> = {
+    emptyMessages: 0,
     compactions: 0,
     compactionsRefused: 0,
     edits: 0,

@@ -14,7 +14,7 @@ import { checkBody } from './check-body.ts';
 import { layerTokensOf, noLayerTokens } from './layer-tokens.ts';
 import { type CacheTtl, type CacheUse, createPromptCache } from './prompt-cache.ts';
 import { createPromptPrefixes } from './prompt-prefix.ts';
-import { leftOutOf, type RequestRow, roundCost } from './request-row.ts';
+import { emptyOf, leftOutOf, type RequestRow, roundCost } from './request-row.ts';
 import { createWholeHistory, type WholeRequest } from './whole-history.ts';
 
 /** What the requests of one conversation are measured by. */
@@ -44,6 +44,8 @@ interface CallRecord {
   readonly body: AnthropicRequest | null;
   /** What sending the whole conversation would have done to a cache. */
   readonly everything: CacheUse;
+  /** Empty messages that this request knew and the one before did not. */
+  readonly empty: number;
 }
 
 /** Measures the requests of one conversation, one after the other. */
@@ -60,8 +62,9 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   const prefixes = createPromptPrefixes({ systemTokens, counter });
   const wholeHistory = createWholeHistory({ systemTokens, ttl });
   let leftOut: ReadonlySet<Seq> = new Set();
+  let empty: ReadonlySet<Seq> = new Set();
 
-  const measure = (prompt: Prompt, { model, at }: RecordedCall): OwnFields & { readonly body: AnthropicRequest } => {
+  const measure = (prompt: Prompt, { model, at }: RecordedCall): OwnFields & Measured => {
     const use = cache.request(prefixes.of(prompt, nameOfModel(model)), at);
     const body = toAnthropic(prompt, { model: model.model, cache: ttl });
     const tokens = systemTokens + prompt.tokens;
@@ -69,6 +72,9 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
     const now = leftOutOf(prompt.manifest);
     const dropped = [...now].filter((seq) => !leftOut.has(seq)).length;
     leftOut = now;
+    const emptyNow = emptyOf(prompt.manifest);
+    const emptyMessages = [...emptyNow].filter((seq) => !empty.has(seq)).length;
+    empty = emptyNow;
     return {
       request: prompt.manifest.request,
       tokens,
@@ -79,6 +85,7 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
       use,
       invalid: isOver ? 'it is over its budget' : checkBody(body),
       body,
+      emptyMessages,
     };
   };
   return {
@@ -88,11 +95,15 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
     },
     record: (call) => {
       const { result, model, at } = call;
-      const everything = wholeHistory.request(nameOfModel(model), at);
+      const everything = wholeHistory.request(nameOfModel(model), {
+        now: at,
+        madeUpTokens: VarveError.is(result) ? 0 : result.manifest.madeUpTokens,
+      });
       if (VarveError.is(result))
-        return { row: rowOf(call, { options, own: notMade, everything }), body: null, everything };
+        return { row: rowOf(call, { options, own: notMade, everything }), body: null, everything, empty: 0 };
       const own = measure(result, call);
-      return { row: rowOf(call, { options, own, everything }), body: own.body, everything };
+      const row = rowOf(call, { options, own, everything });
+      return { row, body: own.body, everything, empty: own.emptyMessages };
     },
   };
 }
@@ -101,6 +112,12 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
 interface OwnFields extends Pick<RequestRow, 'request' | 'tokens' | 'layers' | 'actions' | 'dropped' | 'leftOut'> {
   readonly use: CacheUse;
   readonly invalid: string | null;
+}
+
+/** What a request that was made has besides. */
+interface Measured {
+  readonly body: AnthropicRequest;
+  readonly emptyMessages: number;
 }
 
 const noActions: readonly string[] = [];

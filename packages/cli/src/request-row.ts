@@ -75,6 +75,12 @@ export function compactionRowOf(entry: CompactionEntry, place: Pick<CompactionRo
 /** Messages with nothing in them are left out of every prompt: that loses nothing. */
 const lossless: ReadonlySet<string> = new Set(['empty-message']);
 
+/** The messages that a prompt does not show because there is nothing in them. */
+export function emptyOf({ entries }: Manifest): ReadonlySet<Seq> {
+  const empty = entries.filter(({ kind, rule }) => kind === 'dropped' && lossless.has(rule ?? ''));
+  return new Set(empty.map(({ seq }) => seq));
+}
+
 /** The messages that a prompt leaves out. */
 export function leftOutOf({ entries }: Manifest): ReadonlySet<Seq> {
   const leftOut = entries.filter(({ kind, rule }) => kind === 'dropped' && !lossless.has(rule ?? ''));

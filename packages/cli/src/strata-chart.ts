@@ -1,5 +1,4 @@
 import type { createColors } from 'picocolors';
-import { isEventful } from './choose-rows.ts';
 import { shortNumber } from './format-number.ts';
 import { type LayerTokens, layerNames } from './layer-tokens.ts';
 import type { RequestRow } from './request-row.ts';
@@ -30,7 +29,7 @@ const fills: Readonly<Record<keyof LayerTokens, string>> = {
   live: '░',
   volatile: '·',
 };
-const marks = { compaction: '▲', other: '△', failed: '×', none: ' ' } as const;
+const marks = { compaction: '▲', other: '△', model: '◇', failed: '×', none: ' ' } as const;
 const budgetLine = '┄';
 
 /**
@@ -88,7 +87,9 @@ function pillarsOf(rows: readonly RequestRow[], most: number): readonly Pillar[]
 function markOf(rows: readonly RequestRow[]): string {
   if (rows.some(({ error, invalid }) => error !== undefined || invalid !== undefined)) return marks.failed;
   if (rows.some(({ actions }) => actions.includes('compaction'))) return marks.compaction;
-  return rows.some(isEventful) ? marks.other : marks.none;
+  if (rows.some(({ actions, dropped }) => dropped > 0 || actions.some((action) => action !== 'model')))
+    return marks.other;
+  return rows.some(({ actions }) => actions.includes('model')) ? marks.model : marks.none;
 }
 
 /** The layer that covers the middle of a cell. */
@@ -136,6 +137,7 @@ function legend(rows: readonly RequestRow[], { scale, columns }: { scale: Scale;
     ...used.map((name) => `${fills[name]} ${name}`),
     ...(found.has(marks.compaction) ? [`${marks.compaction} compaction`] : []),
     ...(found.has(marks.other) ? [`${marks.other} edit or cut`] : []),
+    ...(found.has(marks.model) ? [`${marks.model} another model`] : []),
     ...(found.has(marks.failed) ? [`${marks.failed} failed`] : []),
     ...(budget === null || budgetAt === null ? [] : [`${budgetLine} budget ${shortNumber(budget)}`]),
   ];

@@ -1,10 +1,10 @@
 import type { EntryExplanation, Seq, Tokens, VerdictKind } from '@varve/core';
 
 /** Neighbouring entries with the same verdict. */
-export interface VerdictRun {
+export interface VerdictRun<One extends EntryExplanation = EntryExplanation> {
   readonly fromSeq: Seq;
   readonly toSeq: Seq;
-  readonly entries: readonly EntryExplanation[];
+  readonly entries: readonly One[];
   readonly tokens: Tokens;
 }
 
@@ -19,11 +19,11 @@ export interface VerdictTotal {
 const shortestRun = 4;
 
 /** Puts entries together whose verdict repeats; with `all`, every entry is a run of its own. */
-export function verdictRuns(
-  entries: readonly EntryExplanation[],
+export function verdictRuns<One extends EntryExplanation>(
+  entries: readonly One[],
   { all }: { readonly all: boolean },
-): readonly VerdictRun[] {
-  const runs: EntryExplanation[][] = [];
+): readonly VerdictRun<One>[] {
+  const runs: One[][] = [];
   for (const entry of entries) {
     const last = runs.at(-1);
     if (!all && last?.[0] !== undefined && verdictText(last[0]) === verdictText(entry)) last.push(entry);
@@ -47,7 +47,7 @@ export function verdictText({ verdict: { kind, rule, by } }: Pick<EntryExplanati
   return `${kind}${by === undefined ? '' : ` by ${by}`}${rule === undefined ? '' : ` (${rule})`}`;
 }
 
-function runOf(entries: readonly EntryExplanation[]): VerdictRun {
+function runOf<One extends EntryExplanation>(entries: readonly One[]): VerdictRun<One> {
   const seqs = entries.map(({ seq }) => seq);
   const tokens = entries.reduce((sum, entry) => sum + entry.tokens, 0);
   return { fromSeq: seqs[0] ?? 0, toSeq: seqs.at(-1) ?? 0, entries, tokens };

@@ -7,8 +7,12 @@ export type WholeRequest = CacheUse & { readonly tokens: Tokens };
 /** What the same conversation costs when every request sends all of it: the measure that a replay is held against. */
 export interface WholeHistory {
   add(entry: MessageEntry): void;
-  /** What the next model call would send, and what it would cost. */
-  request(modelName: string, now: Milliseconds): WholeRequest;
+  /**
+   * What the next model call would send, and what it would cost.
+   *
+   * @param call.madeUpTokens  What core had to add for the prompt to be valid: sending everything needs it too.
+   */
+  request(modelName: string, call: { readonly now: Milliseconds; readonly madeUpTokens: Tokens }): WholeRequest;
 }
 
 /**
@@ -27,6 +31,7 @@ export function createWholeHistory({
   const system = { tokens: systemTokens, messages: 0 };
   let reachable: { readonly index: number; readonly tokens: Tokens; readonly blocks: number }[] = [];
   let end = { index: 0, tokens: 0, blocks: 0 };
+  let madeUp = 0;
   return {
     add: ({ message, tokens }) => {
       const parts = partsOfMessage(message).length;
@@ -39,7 +44,13 @@ export function createWholeHistory({
       end = { index: end.index + 1, tokens: end.tokens + tokens.n, blocks: end.blocks + parts };
       reachable = [...reachable.filter(({ blocks }) => blocks >= end.blocks - lookbackBlocks), end];
     },
-    request: (modelName, now) => {
+    request: (modelName, { now, madeUpTokens }) => {
+      if (madeUpTokens > madeUp) {
+        // It stays where it was put: only what is new of it comes to the end.
+        end = { ...end, tokens: end.tokens + madeUpTokens - madeUp };
+        reachable = [...reachable.slice(0, -1), ...(reachable.length > 0 ? [end] : [])];
+        madeUp = madeUpTokens;
+      }
       const pointAt = ({ index, tokens, blocks }: typeof end): PrefixPoint => ({
         key: `${index}/${system.messages}/${modelName}`,
         tokens: system.tokens + tokens,

@@ -35,6 +35,9 @@ describe('varve explain', () => {
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/summarised \d+ messages \([\d,]+ tokens\)/);
     const wide = await run(['explain', session, ...flags], { isTTY: true, columns: 110, env: { NO_COLOR: '1' } });
     expect(wide.out.split('\n').filter((line) => /^#/.test(line) && line.length > 110)).toEqual([]);
+    expect(out).toContain('Numbers missing in between are entries that are no messages');
+    const roomy = await run(['explain', session, ...flags], { isTTY: true, columns: 130, env: { NO_COLOR: '1' } });
+    expect(roomy.out).toMatch(/^#1–#\d+ .* line:\d+–line:\d+ /m);
     const all = await run(['explain', session, ...flags, '--all']);
     expect(all.out.split('\n').filter((line) => /^#\d+ /.test(line))).toHaveLength(95);
   });
@@ -43,6 +46,8 @@ describe('varve explain', () => {
     const { request, entries } = await json(['explain', session, '--request', '3', '--entry', '1']);
     expect(request).toBe(3);
     expect(entries).toMatchObject([{ seq: 1, role: 'user', verdict: { kind: 'kept' } }]);
+    expect(entries[0].key).toMatch(/^line:\d+$/);
+    expect((await run(['explain', session, '--entry', '1'])).out).toContain(` ${entries[0].key} `);
     expect(entries[0].preview).toMatch(/^Task 1: look into/);
   });
 
@@ -62,6 +67,8 @@ describe('varve explain', () => {
   it('explains one conversation of several', async () => {
     const file = folder.file('several.jsonl', openAiConversations(3));
     expect(await json(['explain', file, '--item', '2'])).toMatchObject({ session: 'several.2', request: 2 });
+    const first = await run(['explain', file]);
+    expect(first.out).toMatch(/^The first of 3 conversations; --item <number> shows another\.\n/);
     await run(['replay', file, '--root', root]);
     expect(await json(['explain', file, '--item', '3', '--root', root])).toMatchObject({ session: 'several.3' });
   });
@@ -78,6 +85,18 @@ describe('varve explain', () => {
     const { out } = await run(['explain', session, ...flags, '--diff', `${turn - 1},${turn}`]);
     expect(out).toMatch(/^layer summary: 0 → \d+ tokens$/m);
     expect(out).toMatch(new RegExp(`^entry +role +request ${turn - 1} +request ${turn} +begins$`, 'm'));
+    const kept = join(folder.path, 'compared');
+    await run(['replay', session, ...flags, '--root', kept]);
+    const bytes: number[] = [];
+    for (let request = 2; request <= 48; request += 1) {
+      const { firstChangedByte } = await json(['explain', 'session', '--root', kept, '--request', `${request}`]);
+      bytes.push(firstChangedByte ?? Infinity);
+    }
+    const least = Math.min(...bytes);
+    const wide = await json(['explain', 'session', '--root', kept, '--diff', '1,48']);
+    expect(wide.firstChange).toEqual({ request: bytes.indexOf(least) + 2, byte: least });
+    const { out: wideText } = await run(['explain', 'session', '--root', kept, '--diff', '1,48']);
+    expect(wideText).toContain('smallest first changed byte in requests 2 to 48, each against the one before: ');
     const calm = await run(['explain', session, '--diff', '1,2']);
     expect(calm.out).toContain('2 messages arrived, 0 verdicts changed');
     expect(calm.out).toContain('first byte of request 2 that differs from request 1: none: it only grew');
@@ -86,7 +105,9 @@ describe('varve explain', () => {
   // arguments · code · part of what is said
   const wrong: readonly [argv: readonly string[], code: string, said: string][] = [
     [[], 'VARVE_USAGE', 'nothing to explain'],
-    [['--root', root], 'VARVE_USAGE', 'no session named'],
+    [['--root', join(folder.path, 'nowhere')], 'VARVE_USAGE', 'There is none in'],
+    [['--root', root], 'VARVE_USAGE', 'those that are there: "session"'],
+    [['unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'sessions that are there: "session"'],
     [[session, '--session', 'session'], 'VARVE_USAGE', '--session names a session'],
     [['unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'no journal of session "unheard-of"'],
     [['session', '--root', join(folder.path, 'nowhere')], 'VARVE_STORE_MISSING', 'no journal'],

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { run } from './captured-io.ts';
-import { giantCall, openAiConversations, piSession } from './synthetic-transcripts.ts';
+import { giantCall, jsonLines, openAiConversations, piSession } from './synthetic-transcripts.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -57,6 +57,20 @@ describe('varve replay', () => {
     const { code, out } = await run(['replay', none]);
     expect(code).toBe(0);
     expect(out).toContain('holds no call of a model');
+  });
+
+  it('tells another model from an edit or a cut, and empty messages from dropped ones', async () => {
+    const say = (role: string, model?: string): object => {
+      const content = role === 'user' || model !== undefined ? [{ type: 'text', text: role }] : [];
+      return { type: 'message', message: { role, content, ...(model === undefined ? {} : { model }) } };
+    };
+    const answers = ['claude-opus-4-6', 'claude-sonnet-4-5', undefined, 'claude-sonnet-4-5'];
+    const lines = answers.flatMap((model) => [say('user'), say('assistant', model)]);
+    const file = folder.file('models.jsonl', jsonLines([{ type: 'session', version: 3, id: 'a', cwd: '/' }, ...lines]));
+    const { out } = await run(['replay', file]);
+    expect(out).toContain('◇ another model');
+    expect(out).not.toContain('edit or cut');
+    expect(out).toMatch(/^done .* 0 entries dropped, 1 empty message not sent, 0 invalid$/m);
   });
 
   it('prints exactly one JSON object with --json', async () => {

@@ -88,6 +88,21 @@ describe('a replay', () => {
     expect(replay.requests.every(({ cacheRead }, index) => index === 0 || cacheRead >= 5_000)).toBe(true);
   });
 
+  it('counts what core had to make up for an interrupted call on both sides', async () => {
+    const say = (role: string, ...content: readonly object[]): object => ({
+      type: 'message',
+      message: { role, content },
+    });
+    const text = { type: 'text', text: 'word '.repeat(3_000) };
+    const toolCall = { type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'a.ts' } };
+    const turns = [say('user', text), say('assistant', toolCall), say('user', text), say('assistant', text)];
+    const header = { type: 'session', version: 3, id: 'interrupted', cwd: '/' };
+    const file = folder.file('interrupted.jsonl', jsonLines([header, ...turns, say('user', text), say('assistant')]));
+    const { totals, requests } = await replayTranscript({ file, budgetTokens: null });
+    expect(requests.map(({ tokens }) => tokens)).toEqual(requests.map(({ everything }) => everything.tokens));
+    expect(totals.costRatio).toBe(1);
+  });
+
   it('shows compactions as actions of the requests that they were made for', async () => {
     const file = folder.file('compactions.jsonl', piSession({ tasks: 20 }));
     const { requests, compactions } = await replayTranscript({ file, budgetTokens: 4_000, plugins: [threshold()] });
@@ -154,7 +169,10 @@ describe('a replay', () => {
     const replay = await replayTranscript({ file });
     expect(replay.requests).toHaveLength(3);
     expect(replay.entries).toBe(5);
-    expect(replay.totals).toMatchObject({ dropped: 0, invalid: 0 });
+    expect(replay.totals).toMatchObject({ dropped: 0, emptyMessages: 0, invalid: 0 });
+    const more = { type: 'message', message: { role: 'assistant', content: [{ type: 'text', text: 'Again.' }] } };
+    const later = folder.file('empty-later.jsonl', jsonLines([...lines.map((line) => JSON.parse(line)), empty, more]));
+    expect((await replayTranscript({ file: later })).totals).toMatchObject({ dropped: 0, emptyMessages: 1 });
   });
 
   it('replays each conversation of a file in a session of its own', async () => {

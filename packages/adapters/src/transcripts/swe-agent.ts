@@ -67,7 +67,7 @@ function rowMessage(value: JsonValue): JsonValue {
 }
 
 function isStep(value: JsonObject): boolean {
-  return stringAt(value, 'response') !== undefined && stringAt(value, 'observation') !== undefined;
+  return stringAt(value, 'response') !== undefined && 'observation' in value;
 }
 
 /** What the first step was asked with, then the answer and the observation of each: `message:3` and `message:3.2`. */
@@ -82,8 +82,9 @@ function turnsOfSteps(steps: readonly JsonValue[]): readonly Turn[] {
   const acts = steps.flatMap((step, index): Turn[] => {
     if (!isObject(step) || !isStep(step)) return [turnOf(step, index)];
     const spoken = turnOf({ role: 'assistant', content: stringAt(step, 'response') ?? '' }, index);
-    const observed = turnOf({ role: 'user', content: stringAt(step, 'observation') ?? '' }, index);
-    return [spoken, { ...observed, key: `${observed.key}.2` }];
+    const observation = stringAt(step, 'observation');
+    const observed = turnOf({ role: 'user', content: observation ?? '' }, index);
+    return observation === undefined ? [spoken] : [spoken, { ...observed, key: `${observed.key}.2` }];
   });
   return [...task, ...acts];
 }

@@ -55,8 +55,8 @@ export function stateOfDraft(draft: unknown): DraftState {
 export function createDraft(state: DraftState): Draft {
   const groupsOf = (): readonly Group[] => groupsIn(state.items);
   const draft: Draft = Object.freeze({
-    items: state.items,
-    layers: state.layers,
+    items: Object.freeze(state.items),
+    layers: Object.freeze(state.layers),
     get tokens() {
       return tokensOf(state);
     },

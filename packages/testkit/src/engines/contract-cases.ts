@@ -217,7 +217,10 @@ export const contractCases: readonly EngineCase[] = [
       const session = await host.open('s');
       const [first] = sampleConversations({ count: 1 });
       await converse(session, first?.utterances ?? [], { clock });
-      await session.assemble({ model: trialModel, signal: AbortSignal.abort() }).catch(codeOf);
+      const controller = new AbortController();
+      const asked = session.assemble({ model: trialModel, signal: controller.signal }).catch(codeOf);
+      controller.abort();
+      await asked;
       await giveWay();
       const waiting = probe.calls.filter(({ isSettled }) => !isSettled).map(({ method }) => method);
       assertEqual(waiting, [], 'methods that went on after the caller had aborted');

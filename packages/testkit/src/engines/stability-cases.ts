@@ -18,18 +18,6 @@ const disorder = [
 
 /** The same journal gives the same prompt, and a call that fails is made up for. */
 export const stabilityCases: readonly EngineCase[] = [
-  onEngine(
-    'changes nothing of what it is handed',
-    'Entries and drafts are shared with everybody else.',
-    async ({ open }) => {
-      const { host, clock, probe } = await open({ budget: tight });
-      for (const [index, { utterances }] of sampleConversations({ count: 2 }).entries()) {
-        await converse(await host.open(`s${index}`), utterances, { clock, compacts: true });
-      }
-      const changed = probe.calls.filter(({ changedInput }) => changedInput).map(({ method }) => method);
-      assertEqual([...new Set(changed)], [], 'methods that changed something in place');
-    },
-  ),
   onEngine('gives the same prompt when it is asked twice', 'A retry must send what was sent.', async ({ open }) => {
     const { host, clock } = await open({ budget: tight });
     for (const [index, { utterances }] of sampleConversations({ count: 2 }).entries()) {

@@ -3,7 +3,6 @@ import { assertEqual, assertThat } from '../assert.ts';
 import type { Utterance } from '../conversation/generate-conversation.ts';
 import { longTurn, sampleConversations } from '../conversation/sample-conversations.ts';
 import { collectEntries } from '../journal-entries.ts';
-import { problemWithPairs } from '../trial/message-pairs.ts';
 import { isDraft } from '../trial/probe-plugin.ts';
 import { ask, converse, giveWay, trialModel } from '../trial/trial-host.ts';
 import { assertNoThrow, onLosslessPlugin, onPlugin, type PluginCase } from './plugin-subject.ts';
@@ -17,19 +16,6 @@ const disorder = ['open-call', 'orphan-result', 'user-inside-group', 'reused-cal
 
 /** What a plugin does to prompts is lawful, named, and can be taken back. */
 export const effectCases: readonly PluginCase[] = [
-  onPlugin('keeps calls and results together', 'Providers refuse a prompt with half of a pair.', async ({ open }) => {
-    for (const budget of [roomy, tight]) {
-      const { host, clock } = await open({ budget });
-      for (const [index, { utterances }] of sampleConversations({ count: 3 }).entries()) {
-        const answers = await converse(await host.open(`s${index}`), utterances, { clock, idleMs });
-        for (const { prompt, text } of answers) {
-          assertThat(text !== 'VARVE_DRAFT_FOREIGN', 'its draft parted a call from its result, so there was no prompt');
-          const problem = prompt === null ? null : problemWithPairs(prompt.messages);
-          assertThat(problem === null, `a prompt is not valid: ${problem}`);
-        }
-      }
-    }
-  }),
   onPlugin(
     'makes no prompt impossible that fits without it',
     'An agent that stops because a memory was too long is worse than one without it.',

@@ -119,9 +119,13 @@ export const inputCases: readonly PluginCase[] = [
       const [first] = sampleConversations({ count: 1 });
       await converse(session, first?.utterances ?? [], { clock });
       clock.advance(idleMs);
-      const options = { model: trialModel, signal: AbortSignal.abort(new Error('The caller went away.')) };
-      await session.assemble(options).catch(codeOf);
-      await session.compact('manual', options).catch(codeOf);
+      for (const verb of ['assemble', 'compact'] as const) {
+        const controller = new AbortController();
+        const options = { model: trialModel, signal: controller.signal };
+        const asked = verb === 'assemble' ? session.assemble(options) : session.compact('manual', options);
+        controller.abort(new Error('The caller went away.'));
+        await asked.catch(codeOf);
+      }
       await giveWay();
       const waiting = probe.calls.filter(({ isSettled }) => !isSettled).map(({ hook, tap }) => `${hook}: ${tap}`);
       assertThat(waiting.length === 0, `after the caller had aborted, it went on with ${waiting.join(', ')}`);

@@ -1,7 +1,6 @@
-import { type MessageEntry, memoryStore } from '@varve/core';
+import { memoryStore } from '@varve/core';
 import { assertEqual } from '../assert.ts';
 import { sampleConversations } from '../conversation/sample-conversations.ts';
-import { collectEntries } from '../journal-entries.ts';
 import { manualClock } from '../manual-clock.ts';
 import { ask, converse, promptTexts } from '../trial/trial-host.ts';
 import { onPlugin, type PluginCase } from './plugin-subject.ts';
@@ -21,19 +20,6 @@ export const purityCases: readonly PluginCase[] = [
       }
       const changed = probe.calls.filter(({ changedInput }) => changedInput).map(({ hook, tap }) => `${hook}: ${tap}`);
       assertEqual([...new Set(changed)], [], 'the taps that changed something in place');
-    },
-  ),
-  onPlugin(
-    'leaves the session to the journal',
-    'What a process believes of a session and what is stored of it must be one.',
-    async ({ open }) => {
-      const { host, clock } = await open();
-      const session = await host.open('s');
-      const [first] = sampleConversations({ count: 1 });
-      await converse(session, first?.utterances ?? [], { clock, idleMs });
-      const isMessage = (entry: { readonly type: string }): entry is MessageEntry => entry.type === 'message';
-      const stored = (await collectEntries(session.read())).filter(isMessage);
-      assertEqual(session.view.messages(), stored.slice(-session.view.messages().length), 'what the session shows');
     },
   ),
   onPlugin(

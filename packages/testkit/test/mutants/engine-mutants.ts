@@ -134,7 +134,10 @@ const contract: readonly Mutant<EngineSubject>[] = [
     },
   })),
   mutant('waits on when its caller has gone', 'gives up when its caller does', () => ({
-    assemble: async ({ draft, signal }) => (signal.aborted ? new Promise(() => undefined) : fitted(draft)),
+    assemble: async ({ draft, signal }) => {
+      await Promise.resolve();
+      return signal.aborted ? new Promise(() => undefined) : fitted(draft);
+    },
   })),
   mutant('fails when it is disposed of twice', 'lets go when its session is closed', () => {
     let isGone = false;
@@ -148,12 +151,6 @@ const contract: readonly Mutant<EngineSubject>[] = [
 ];
 
 const stability: readonly Mutant<EngineSubject>[] = [
-  mutant('works in place', 'changes nothing of what it is handed', () => ({
-    ingest: async ({ entry }) => {
-      Object.assign(entry.provenance, { channel: 'signed' });
-      return { ingested: true };
-    },
-  })),
   mutant(
     'counts how often it was asked',
     [

@@ -8,24 +8,6 @@ const memory: readonly Mutant<PluginSubject>[] = [
     hooks.ingest.tapPromise('sign', (ingested) => void Object.assign(ingested.provenance, { channel: 'signed' })),
   ),
   tapping(
-    'changes the entries that it is told of',
-    [
-      'leaves the session to the journal',
-      'gives the same prompts after a restart',
-      'gives the same prompts in another process',
-      'keeps sessions apart',
-      'leaves no trace that undoing its edits and compactions does not take back',
-      'stores what was said as it was said',
-      'leaves the running turn to the model',
-    ],
-    ({ events }) =>
-      events.on('entry-appended', ({ entry }) => {
-        if (entry.type === 'message' && typeof entry.message.content === 'string') {
-          Object.assign(entry.message, { content: `${entry.message.content}!` });
-        }
-      }),
-  ),
-  tapping(
     'counts how often it was asked',
     ['gives the same prompt when it is asked twice', 'gives the same prompts after a restart', 'keeps sessions apart'],
     ({ hooks }) => {
@@ -84,20 +66,6 @@ const memory: readonly Mutant<PluginSubject>[] = [
 ];
 
 const effects: readonly Mutant<PluginSubject>[] = [
-  tapping(
-    'takes results out of a draft in place',
-    [
-      'keeps calls and results together',
-      'changes nothing of what it is handed',
-      'makes no prompt impossible that fits without it',
-      'leaves the running turn to the model',
-    ],
-    ({ hooks }) =>
-      hooks.shape.tapPromise('take out', ({ items }) => {
-        const at = items.findIndex(({ message }) => message.role === 'tool');
-        if (at >= 0) (items as unknown[]).splice(at, 1);
-      }),
-  ),
   tapping(
     'adds a layer that is larger than the budget',
     'makes no prompt impossible that fits without it',

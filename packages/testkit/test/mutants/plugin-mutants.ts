@@ -119,6 +119,7 @@ const input: readonly Mutant<PluginSubject>[] = [
   ),
   tapping('waits on when its caller has gone', 'gives up when its caller does', ({ hooks }) =>
     hooks.shape.tapPromise('wait', async (_draft, { signal }) => {
+      await Promise.resolve();
       if (signal.aborted) await new Promise(() => undefined);
     }),
   ),
