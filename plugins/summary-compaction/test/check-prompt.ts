@@ -62,7 +62,8 @@ function checkVerdicts(
 }
 
 function checkLastUserMessage(prompt: Prompt, messages: readonly MessageEntry[]): void {
-  const last = messages.findLast(({ message }) => message.role === 'user' && message.content.length > 0);
+  const users = messages.filter(({ message }) => message.role === 'user' && message.content.length > 0);
+  const last = users.findLast(hasWords) ?? users.at(-1);
   if (last === undefined) return;
   const verdict = prompt.manifest.entries.find((entry) => entry.seq === last.seq);
   if (verdict?.rule === 'park-held' || verdict?.rule === 'park-user') return;
@@ -82,4 +83,10 @@ function coveredRanges(entries: readonly Entry[]): readonly CompactionRange[] {
     current = compactions.get(current.previousId ?? '');
   }
   return ranges;
+}
+
+/** What core holds through a compaction: what a person said, not a blank line behind it. */
+function hasWords({ message, provenance }: MessageEntry): boolean {
+  const parts = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+  return provenance.kind === 'user' && parts.some((part) => !('text' in part) || part.text.trim() !== '');
 }

@@ -63,7 +63,8 @@ async function compactDraft(
     if (due !== true) return outcome({ status: 'below-threshold', why: 'No strategy asks for it.', trigger, before });
   }
   const blocked = blockedBecause(runtime, trigger);
-  if (blocked !== null && trigger !== 'overflow') return outcome({ status: 'blocked', why: blocked, trigger, before });
+  if (blocked !== null && trigger !== 'overflow' && !isPressing(draft))
+    return outcome({ status: 'blocked', why: blocked, trigger, before });
   const request = requestFor(runtime, { trigger, options, rung: undefined });
   if (trigger === 'background' || trigger === 'manual') {
     await runHook(runtime, { hook: 'beforeCompact', value: request }, compactFacts(options, draft));
@@ -73,6 +74,12 @@ async function compactDraft(
   const ended = await climb(runtime, rungs, { trigger, options, before });
   await noteCompaction(runtime, ended);
   return ended;
+}
+
+/** True when waiting would make the next prompt leave messages out. */
+function isPressing(draft: Draft): boolean {
+  const level = pressureOf(draft);
+  return level === 'hard' || level === 'overflow';
 }
 
 /** Tries the rungs of the ladder until one commits. */
