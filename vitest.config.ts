@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import PlainLineReporter from './scripts/plain-line-reporter.ts';
@@ -20,6 +21,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    setupFiles: [fileURLToPath(new URL('./scripts/property-seed.ts', import.meta.url))],
     projects: [
       ...roots.map((root) => project(root, `${root}/test/**/*.test.ts`)),
       project('test', 'test/**/*.test.ts'),
