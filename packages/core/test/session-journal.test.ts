@@ -229,3 +229,88 @@ test('sticky edits that are made while the model changes belong to the new model
   }
   expect((await entriesOf(session)).filter((entry) => entry.type === 'edit')).toHaveLength(2);
 });
+
+describe('what happens at the same time', () => {
+  async function longTalk(): Promise<{ host: Host; session: Session; store: Store }> {
+    const store = memoryStore();
+    const host = await createHost({ store, budget: { inputTokens: 4_000 } });
+    const session = await host.open('s');
+    for (let turn = 0; turn < 20; turn += 1) {
+      await session.ingest(user(`Question ${turn}. ${'word '.repeat(40)}`));
+      await session.ingest({ role: 'assistant', content: `Answer ${turn}. ${'word '.repeat(40)}` });
+    }
+    return { host, session, store };
+  }
+
+  test('lets one of two compactions win, and tells the other', async () => {
+    const { host, session, store } = await longTalk();
+    const outcomes = await Promise.all([1, 2].map(() => session.compact('manual', { model })));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['compacted', 'stale']);
+    await expectLaw(store);
+    await host.close();
+  });
+
+  test('does not let a compaction build on one that is being undone', async () => {
+    const { host, session, store } = await longTalk();
+    const first = await session.compact('manual', { model });
+    await session.ingest(user(`More. ${'word '.repeat(400)}`));
+    await Promise.all([session.undo(first.entry?.id ?? ''), session.compact('manual', { model })]);
+    await expectLaw(store);
+    const shown = session.view.messages().length;
+    const covered = session.view.compaction()?.range;
+    expect(shown + (covered === undefined || covered === null ? 0 : covered.to.seq)).toBeGreaterThanOrEqual(41);
+    await host.close();
+  });
+
+  test('gives a request that is made while a message is being stored its place behind it', async () => {
+    const inner = memoryStore();
+    const slow: Store = {
+      ...inner,
+      supports: inner.supports,
+      open: async (sessionId, options) => {
+        const journal = await inner.open(sessionId, options);
+        return {
+          ...journal,
+          header: journal.header,
+          append: async (entries, given) => {
+            for (let wait = 0; wait < 20; wait += 1) await Promise.resolve();
+            return journal.append(entries, given);
+          },
+        };
+      },
+    };
+    const host = await createHost({ store: slow });
+    const session = await host.open('s');
+    for (let turn = 0; turn < 5; turn += 1) {
+      const storing = session.ingest(user(`message ${turn}`));
+      for (let wait = 0; wait < 8; wait += 1) await Promise.resolve();
+      await session.assemble({ model });
+      await storing;
+    }
+    await host.close();
+    await using later = await createHost({ store: inner });
+    const entries = await entriesOf(await later.open('s'));
+    expect(entries.filter(({ type }) => type === 'request')).toHaveLength(5);
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+    await expectLaw(inner);
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'takes %s for a name like any other',
+    async (name) => {
+      const store = memoryStore();
+      const host = await createHost({ store });
+      const session = await host.open('s');
+      await session.setState(name, 'a text');
+      await session.setState(name, 'another text');
+      await session.set(name, 1);
+      await session.ingest(user('hello'), { key: name });
+      expect(JSON.stringify((await session.assemble({ model })).messages)).toContain('another text');
+      await host.close();
+      await using later = await createHost({ store });
+      const again = await later.open('s');
+      expect(Object.entries(again.view.settings)).toEqual([[name, 1]]);
+      await expectLaw(store);
+    },
+  );
+});

@@ -79,7 +79,8 @@ export function carry(state: CarriedState, entry: Entry): CarriedState {
       return { ...next, settings, model: names ? String(entry.value) : state.model };
     }
     case 'state': {
-      const texts = [{ entryId: entry.id, text: entry.text }, ...(state.slots[entry.slot] ?? [])];
+      const known = Object.hasOwn(state.slots, entry.slot) ? (state.slots[entry.slot] ?? []) : [];
+      const texts = [{ entryId: entry.id, text: entry.text }, ...known];
       return { ...next, slots: { ...state.slots, [entry.slot]: texts.slice(0, rememberedTexts) } };
     }
     case 'revoke':

@@ -44,7 +44,9 @@ export async function commitPlan(
     const after = sizeOf(sizedDraft(runtime, { candidate, draft }));
     const why = refusalReason({ before, after, trigger, draft, isLastResort });
     if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
-    const [entry] = await runtime.journal.append([{ ...candidate, tokensAfter: after }]);
+    const [entry] = await runtime.journal.append([{ ...candidate, tokensAfter: after }], () =>
+      refuseOvertaken(runtime, candidate),
+    );
     const done = outcome({ status: 'compacted', why: '', trigger, before, after, entry: entry as CompactionEntry });
     const { sessionId, events } = runtime;
     events.emit('compaction-committed', { sessionId, seq: done.entry?.seq ?? 0, outcome: done });
@@ -57,6 +59,16 @@ export async function commitPlan(
     if (VarveError.is(error)) throw error;
     return outcome({ status: 'failed', why: messageOfError(error), trigger, before });
   }
+}
+
+/** Another compaction, or an undo, may have come first while this one was made. @throws VARVE_PLAN_INVALID */
+function refuseOvertaken({ journal }: SessionRuntime, candidate: NewEntry & { type: 'compaction' }): void {
+  const { compaction, messages } = journal.folded();
+  const isSame = (compaction?.id ?? null) === candidate.previousId && messages[0]?.id === candidate.range.from.id;
+  if (isSame) return;
+  throw new VarveError('VARVE_PLAN_INVALID', 'Another compaction or an undo was committed first.', {
+    fix: 'Plan again from the session as it is now.',
+  });
 }
 
 /** The plan as it can be carried out now. @throws VARVE_PLAN_INVALID */

@@ -45,7 +45,7 @@ export async function ingestMessage(
       ...(key === undefined ? {} : { key }),
     },
   ]);
-  const entry = appended.at(-1) as MessageEntry;
+  const entry = (appended.at(-1) ?? (await entryOfKey(runtime, key ?? ''))) as MessageEntry;
   await callEngine(
     runtime,
     {

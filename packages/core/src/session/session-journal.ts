@@ -16,16 +16,19 @@ export interface SessionJournal {
   /** Settings, records, keys and the like as they are now; cheaper than {@link folded}. */
   state(): CarriedState;
   /** Appends entries, in the order of the calls; they follow the head. Resolves when they are durable. */
-  append(entries: readonly NewEntry[]): Promise<readonly Entry[]>;
+  append(entries: readonly NewEntry[], condition?: AppendCondition): Promise<readonly Entry[]>;
   /** Makes an entry that counts from now on, and is stored with, and before, the next append. */
   defer(entry: NewEntry): void;
   /** What the journal would mean with one more entry; nothing is stored. */
   foldedWith(entry: NewEntry): Folded;
   /** Reads the journal again from an earlier entry, which the appended entries make visible. */
-  appendFrom(seq: Seq, entries: readonly NewEntry[]): Promise<readonly Entry[]>;
+  appendFrom(seq: Seq, entries: readonly NewEntry[], condition: AppendCondition): Promise<readonly Entry[]>;
   /** Stores what was deferred and lets go of the journal. */
   close(): Promise<void>;
 }
+
+/** Throws when what is to be appended no longer fits; asked when its turn has come, with nothing in between. */
+export type AppendCondition = () => void;
 
 /** Entry types whose append carries a checkpoint: they change where reading may start. */
 const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'revoke']);
@@ -57,6 +60,9 @@ class OpenSessionJournal implements SessionJournal {
   #folding: Folding;
   /** Entries that are folded but not stored yet. */
   #deferred: readonly Entry[] = [];
+  /** Deferred while a write was under way: they get their place behind it. */
+  #late: readonly NewEntry[] = [];
+  #isWriting = false;
   #durableSeq: Seq;
   #queue: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -80,26 +86,29 @@ class OpenSessionJournal implements SessionJournal {
     return this.#folding.seqOfKey(key);
   }
 
-  async append(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+  async append(entries: readonly NewEntry[], condition: AppendCondition = () => undefined): Promise<readonly Entry[]> {
     this.#refuseClosed();
-    return this.#enqueue(() => this.#write(entries));
+    return this.#enqueue(async () => {
+      condition();
+      return this.#write(entries);
+    });
   }
 
   defer(entry: NewEntry): void {
     this.#refuseClosed();
-    const [full] = this.#complete([entry]);
-    if (full === undefined) return;
-    this.#folding.apply(full);
-    this.#deferred = [...this.#deferred, full];
+    const made = { at: this.#options.clock.now(), ...entry };
+    if (this.#isWriting) this.#late = [...this.#late, made];
+    else this.#place(made);
   }
 
   foldedWith(entry: NewEntry): Folded {
     return this.#folding.preview(this.#complete([entry])).view();
   }
 
-  async appendFrom(seq: Seq, entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+  async appendFrom(seq: Seq, entries: readonly NewEntry[], condition: AppendCondition): Promise<readonly Entry[]> {
     this.#refuseClosed();
     return this.#enqueue(async () => {
+      condition();
       await this.#write([]);
       const later = this.#folding;
       this.#folding = createFolding(await readFrom(this.journal, seq));
@@ -124,9 +133,21 @@ class OpenSessionJournal implements SessionJournal {
   }
 
   async #write(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+    this.#isWriting = true;
+    try {
+      return await this.#writeUntilStored(entries);
+    } finally {
+      this.#isWriting = false;
+      const late = this.#late;
+      this.#late = [];
+      for (const entry of late) this.#place(entry);
+    }
+  }
+
+  async #writeUntilStored(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
     for (let tried = 0; ; tried += 1) {
       try {
-        return await this.#writeOnce(entries);
+        return await this.#writeOnce(entries.filter((entry) => !this.#isKnown(entry)));
       } catch (error) {
         if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) throw error;
         await this.#readAgain();
@@ -134,6 +155,11 @@ class OpenSessionJournal implements SessionJournal {
         if (tried >= retries || entries.some((entry) => checkpointTypes.has(entry.type))) throw error;
       }
     }
+  }
+
+  /** True for a message whose key somebody else has stored meanwhile. */
+  #isKnown(entry: NewEntry): boolean {
+    return entry.type === 'message' && entry.key !== undefined && this.#folding.seqOfKey(entry.key) !== undefined;
   }
 
   async #writeOnce(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
@@ -147,13 +173,19 @@ class OpenSessionJournal implements SessionJournal {
       checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint },
     );
     this.#durableSeq = full.at(-1)?.seq ?? before.at(-1)?.seq ?? expectedSeq;
-    const late = this.#deferred.slice(before.length);
     this.#deferred = [];
     for (const entry of full) this.#folding.apply(entry);
     if (checkpoint !== undefined) this.#folding.trim();
     for (const entry of [...before, ...full]) this.#options.onAppend(entry);
-    for (const entry of late) this.defer(asNew(entry));
     return full;
+  }
+
+  /** Gives an entry its place at once; it is stored later. */
+  #place(entry: NewEntry): void {
+    for (const full of this.#complete([entry])) {
+      this.#folding.apply(full);
+      this.#deferred = [...this.#deferred, full];
+    }
   }
 
   /** Folds the journal as somebody else left it; what was deferred gets its place behind that. */
@@ -164,12 +196,7 @@ class OpenSessionJournal implements SessionJournal {
     this.#folding = createFolding(tail);
     this.#durableSeq = this.#folding.end().lastSeq;
     this.#deferred = [];
-    for (const entry of deferred) {
-      const [full] = this.#complete([asNew(entry)]);
-      if (full === undefined) continue;
-      this.#folding.apply(full);
-      this.#deferred = [...this.#deferred, full];
-    }
+    for (const entry of deferred) this.#place(asNew(entry));
   }
 
   /** Gives entries their place behind the head. What is folded is what will be read: JSON, and nobody else's object. */

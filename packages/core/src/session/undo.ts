@@ -26,7 +26,7 @@ export async function undoEntry(runtime: SessionRuntime, entryId: Ulid): Promise
     return;
   }
   checkIsNewest(runtime, entry);
-  await journal.appendFrom(await visibleWithout(runtime, entry), [revoke]);
+  await journal.appendFrom(await visibleWithout(runtime, entry), [revoke], () => checkIsNewest(runtime, entry));
 }
 
 /** A later compaction includes the content of the one before: it must be undone first. */
