@@ -20,7 +20,10 @@ export interface BodyWriter {
 }
 
 /** How every file begins that was written here. */
-const beginning = '{"request":';
+const beginning = /^\{"request":\d{1,9},"/;
+
+/** Enough bytes to tell. */
+const beginningBytes = 24;
 
 /**
  * Writes `000001.json`, `000002.json`, … into a folder, which is made when it is not there. Files of an earlier replay
@@ -54,10 +57,10 @@ async function removeEarlier(folder: string): Promise<void> {
 async function refuseForeign(path: string): Promise<void> {
   const start = await onDisk(`read "${path}"`, async () => {
     await using file = await open(path);
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(beginning.length), position: 0 });
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(beginningBytes), position: 0 });
     return buffer.toString('utf8', 0, bytesRead);
   });
-  if (start === beginning) return;
+  if (beginning.test(start)) return;
   throw usage(`"${path}" was not written by a replay and would be replaced.`, 'Give another folder to --bodies.');
 }
 

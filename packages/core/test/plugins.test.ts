@@ -12,6 +12,7 @@ import {
   type Plugin,
   type PluginContext,
   type Session,
+  VarveError,
 } from '@varve/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -175,6 +176,13 @@ describe('a tap that misbehaves', () => {
     ['throws nothing at all', () => Promise.reject(undefined)],
     ['rejects', () => Promise.reject(new Error('later'))],
     ['hangs', () => new Promise(() => undefined)],
+    ['says that the caller aborted', () => Promise.reject(new VarveError('VARVE_ABORTED', 'Not so.', { fix: '-' }))],
+    [
+      'changes items in place',
+      (draft) => {
+        for (const item of draft.items) Object.assign(item, { live: false });
+      },
+    ],
     ['returns a number', () => 7],
     ['returns null', () => null],
     ['returns a copy of the draft', (draft) => ({ ...draft })],

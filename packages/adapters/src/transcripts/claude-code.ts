@@ -1,4 +1,4 @@
-import type { JsonValue } from '@varve/core';
+import type { JsonValue, UserMessage } from '@varve/core';
 import { type AnthropicUserContent, assistantContent, userContent, userMessages } from './anthropic-content.ts';
 import { type CallGatherer, callGatherer } from './claude-code-call.ts';
 import { isSideChainLine } from './claude-code-side-chain.ts';
@@ -95,7 +95,8 @@ function userRecords(state: ReaderState, source: ReadableLine, value: JsonObject
     const { line } = source;
     const key = index === 0 ? `line:${line}` : `line:${line}.${index + 1}`;
     const record = { kind: 'message', line, lines: [line], key, message, at } as const;
-    return isMeta && message.role === 'user' ? { ...record, provenance: { kind: 'system-event' } } : record;
+    const isSaid = message.role !== 'user' || !(isMeta || isCommandOutput(message));
+    return isSaid ? record : { ...record, provenance: { kind: 'system-event' } };
   });
   return [...before, ...messages, ...unknownContent(source.line, content.unknown)];
 }
@@ -135,4 +136,10 @@ function unknown({ line, value }: ReadableLine, type: string): UnknownRecord {
 
 function unknownContent(line: number, blocks: readonly JsonValue[]): UnknownRecord[] {
   return blocks.map((data) => ({ kind: 'unknown', line, type: `content:${typeNameOf(data)}`, data }));
+}
+
+/** What a command printed that the user ran beside the model stands in the user's place, but is nobody's words. */
+function isCommandOutput({ content }: UserMessage): boolean {
+  const [first] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return first !== undefined && 'text' in first && /^\s*<(bash|local-command)-(stdout|stderr)>/.test(first.text);
 }

@@ -53,6 +53,7 @@ export function stateOfDraft(draft: unknown): DraftState {
 
 /** Makes a draft out of its state. */
 export function createDraft(state: DraftState): Draft {
+  for (const item of state.items) Object.freeze(item);
   const groupsOf = (): readonly Group[] => groupsIn(state.items);
   const draft: Draft = Object.freeze({
     items: Object.freeze(state.items),
@@ -60,7 +61,7 @@ export function createDraft(state: DraftState): Draft {
     get tokens() {
       return tokensOf(state);
     },
-    budget: state.budget,
+    budget: Object.freeze(state.budget),
     groups: groupsOf,
     verdictOf: (seq: Seq) => state.verdicts.get(seq) ?? { kind: 'kept' as const },
     edit: (change: Parameters<Draft['edit']>[0], options: Parameters<Draft['edit']>[1]) =>

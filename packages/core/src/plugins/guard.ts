@@ -53,7 +53,7 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
       });
       return checked;
     } catch (error) {
-      if (VarveError.is(error, 'VARVE_ABORTED')) throw error;
+      if (run.signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED')) throw error;
       if (VarveError.is(error, 'VARVE_INGEST_REFUSED') && hook === 'ingest') throw error;
       run.health.failed(plugin, where, { error, at: run.clock.now(), skips: rule.onFailure === 'skip' });
       run.events.emit('plugin-failed', { ...tapEvent(), error: messageOfError(error) });

@@ -84,7 +84,7 @@ export async function callEngine<Result>(
     breaker.succeeded();
     return result;
   } catch (error) {
-    if (VarveError.is(error, 'VARVE_ABORTED')) throw error;
+    if (facts.signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED')) throw error;
     health.failed(engine.info.id, call.method, { error, at: clock.now(), skips: true });
     events.emit('engine-degraded', {
       sessionId,
