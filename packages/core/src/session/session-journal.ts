@@ -28,7 +28,7 @@ export interface SessionJournal {
 }
 
 /** Throws when what is to be appended no longer fits; asked when its turn has come, with nothing in between. */
-export type AppendCondition = () => void;
+type AppendCondition = () => void;
 
 /** Entry types whose append carries a checkpoint: they change where reading may start. */
 const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'revoke']);
