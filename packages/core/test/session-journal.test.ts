@@ -262,6 +262,23 @@ describe('what happens at the same time', () => {
     await host.close();
   });
 
+  test('gives a request that is made during an undo its place behind it', async () => {
+    for (let wait = 0; wait < 12; wait += 1) {
+      const { host, session, store } = await longTalk();
+      const { entry } = await session.compact('manual', { model });
+      const undoing = session.undo(entry?.id ?? '');
+      for (let turn = 0; turn < wait; turn += 1) await Promise.resolve();
+      await session.assemble({ model });
+      await undoing;
+      await session.ingest(user('after'));
+      const entries = await entriesOf(session);
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+      expect(entries.filter(({ type }) => type === 'request')).toHaveLength(1);
+      await expectLaw(store);
+      await host.close();
+    }
+  });
+
   test('gives a request that is made while a message is being stored its place behind it', async () => {
     const inner = memoryStore();
     const slow: Store = {

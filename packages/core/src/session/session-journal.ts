@@ -90,7 +90,7 @@ class OpenSessionJournal implements SessionJournal {
     this.#refuseClosed();
     return this.#enqueue(async () => {
       condition();
-      return this.#write(entries);
+      return this.#writeUntilStored(entries);
     });
   }
 
@@ -109,11 +109,11 @@ class OpenSessionJournal implements SessionJournal {
     this.#refuseClosed();
     return this.#enqueue(async () => {
       condition();
-      await this.#write([]);
+      await this.#writeUntilStored([]);
       const later = this.#folding;
       this.#folding = createFolding(await readFrom(this.journal, seq));
       try {
-        return await this.#write(entries);
+        return await this.#writeUntilStored(entries);
       } catch (error) {
         this.#folding = later;
         throw error;
@@ -124,24 +124,12 @@ class OpenSessionJournal implements SessionJournal {
   close(): Promise<void> {
     this.#closing ??= this.#enqueue(async () => {
       try {
-        await this.#write([]);
+        await this.#writeUntilStored([]);
       } finally {
         await this.journal.close();
       }
     });
     return this.#closing;
-  }
-
-  async #write(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
-    this.#isWriting = true;
-    try {
-      return await this.#writeUntilStored(entries);
-    } finally {
-      this.#isWriting = false;
-      const late = this.#late;
-      this.#late = [];
-      for (const entry of late) this.#place(entry);
-    }
   }
 
   async #writeUntilStored(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
@@ -218,8 +206,19 @@ class OpenSessionJournal implements SessionJournal {
     return { visibleFromSeq, state: preview.stateBefore(visibleFromSeq) };
   }
 
+  /** Runs writes one after the other. What is deferred meanwhile gets its place when the write is over. */
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = this.#queue.then(work);
+    const next = this.#queue.then(async () => {
+      this.#isWriting = true;
+      try {
+        return await work();
+      } finally {
+        this.#isWriting = false;
+        const late = this.#late;
+        this.#late = [];
+        for (const entry of late) this.#place(entry);
+      }
+    });
     this.#queue = next.catch(() => undefined);
     return next;
   }
