@@ -15,6 +15,20 @@ const project = (name: string, include: string) => ({
   test: { name, include: [include], benchmark: { include: [`${name}/bench/**/*.bench.ts`] } },
 });
 
+/** Core's own tests once more, on a machine that makes no code out of strings: see test/environments. */
+const withLiteTapable = {
+  extends: true as const,
+  resolve: { alias: { tapable: fileURLToPath(import.meta.resolve('@rspack/lite-tapable')) } },
+  test: {
+    name: 'packages/core with lite-tapable',
+    include: ['packages/core/test/**/*.test.ts', 'test/environments/without-code-generation.canary.ts'],
+    pool: 'forks' as const,
+    execArgv: ['--disallow-code-generation-from-strings'],
+    // One process for all files: no test changes what another one sees.
+    isolate: false,
+  },
+};
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -24,6 +38,7 @@ export default defineConfig({
     setupFiles: [fileURLToPath(new URL('./scripts/property-seed.ts', import.meta.url))],
     projects: [
       ...roots.map((root) => project(root, `${root}/test/**/*.test.ts`)),
+      withLiteTapable,
       project('test', 'test/**/*.test.ts'),
     ],
     reporters: ['default', new PlainLineReporter()],

@@ -30,10 +30,15 @@ const flows = [
     calls: ['session.compact'],
     steps: ['shouldCompact', 'beforeCompact', 'compact', 'summarize', 'the compaction is appended'],
   },
+  { calls: ['session.command'], steps: ['command', "core's own commands"] },
 ];
 
 /** Calls beside `session.compact` that run one of its hooks. */
-const otherCalls = { compact: ['session.plan'], summarize: ['session.commit'] };
+const otherCalls = {
+  shouldCompact: ['session.turn'],
+  compact: ['session.plan'],
+  summarize: ['session.commit'],
+};
 
 const kinds = {
   waterfall: 'each tap gets what the tap before returned',
@@ -43,16 +48,8 @@ const kinds = {
 
 const nothingMeans = { waterfall: 'unchanged', bail: 'the next tap is asked' };
 
-/** What events say whose declaration has no comment, because their name says it. */
-const plainEvents = {
-  'prompt-assembled': 'A prompt was made; with `dryRun`, nothing was stored for it.',
-  'compaction-committed': 'A compaction is in the journal.',
-  'compaction-refused': '`session.compact` tried, and nothing made the prompt small enough.',
-  'edit-recorded': 'Sticky edits of one plugin are in the journal.',
-  'setting-changed': '`session.set` stored a setting.',
-  'tap-finished': 'A tap returned in time.',
-  'plugin-failed': 'A tap threw, was late, or returned something of the wrong shape.',
-};
+/** Interfaces whose fields every event of a table has; the page names them. */
+const eventBases = ['EventBase', 'HostEventBase', 'JournalEventBase'];
 
 /** Every generated part by its name. */
 export function generateParts() {
@@ -61,7 +58,8 @@ export function generateParts() {
   return new Map([
     ['hooks', hooksTable(hooks)],
     ...hooks.map((hook) => /** @type {const} */ ([`hook ${hook.name}`, hookTable(hook)])),
-    ['events', eventsTable(interfaces)],
+    ['journal events', eventsTable(interfaces, 'JournalEvents')],
+    ['live events', eventsTable(interfaces, 'LiveEvents')],
     ...factories.map((factory) => /** @type {const} */ ([`options of ${factory.pluginName}`, optionsTable(factory)])),
   ]);
 }
@@ -213,23 +211,21 @@ function deadlineOf({ rule }) {
   return `${rule.deadlineMs / 1_000} s`;
 }
 
-function eventsTable(interfaces) {
-  const events = membersOf(interfaces, 'HostEvents');
-  const rows = events.map(({ name, comment, type }) => {
-    const when = comment === '' ? plainEvents[name] : comment;
-    if (when === undefined) throw new Error(`Nothing says when the event "${name}" comes.`);
+function eventsTable(interfaces, kind) {
+  const rows = membersOf(interfaces, kind).map(({ name, comment, type }) => {
+    if (comment === '') throw new Error(`Nothing says when the event "${name}" comes.`);
     const fields = fieldsOf(interfaces, type).map((field) => code(`${field.name}: ${field.type}`));
-    return [code(name), when, fields.length === 0 ? '–' : fields.join(', ')];
+    return [code(name), comment, fields.length === 0 ? '–' : fields.join(', ')];
   });
-  return table([['event', 'when', 'fields, beside `sessionId`'], ...rows]);
+  return table([['event', 'when', 'its own fields'], ...rows]);
 }
 
-/** The fields of a type beside those of every event. */
+/** The fields of a type beside those that all events of its table have. */
 function fieldsOf(interfaces, type) {
   if (ts.isIntersectionTypeNode(type)) return type.types.flatMap((one) => fieldsOf(interfaces, one));
   if (ts.isTypeLiteralNode(type)) return literalFields(type);
   const name = type.getText();
-  return name === 'EventBase'
+  return eventBases.includes(name)
     ? []
     : membersOf(interfaces, name).map((member) => ({ ...member, type: textOf(member.type) }));
 }

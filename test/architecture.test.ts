@@ -1,27 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspectSource, packageOf, type Rule, type Source } from './architecture/inspect-source.ts';
+import { folderCycles, folderGraph } from './architecture/folder-cycles.ts';
+import { inspectSource, packageOf, type Rule } from './architecture/inspect-source.ts';
+import { readSources } from './architecture/read-sources.ts';
 import { importTable, limits, longFiles, soleImporters } from './architecture/rules.ts';
 
-const root = join(import.meta.dirname, '..');
-const sources = ['packages', 'plugins'].flatMap(packagesIn).flatMap(sourcesOf);
+const sources = readSources();
 const inspections = sources.map((source) => ({ source, ...inspectSource(source) }));
-
-/** Every package in a folder; one whose package.json is missing is a leftover of a build. */
-function packagesIn(group: string): string[] {
-  const packages = readdirSync(join(root, group)).map((name) => `${group}/${name}`);
-  return packages.filter((path) => readdirSync(join(root, path)).includes('package.json'));
-}
-
-function sourcesOf(path: string): Source[] {
-  const manifest = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
-  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-  return readdirSync(join(root, path, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${path}/src/${name.replaceAll('\\', '/')}`)
-    .map((file) => ({ path: file, text: readFileSync(join(root, file), 'utf8'), declared }));
-}
 
 function violationsOf(...rules: Rule[]): string[] {
   const all = inspections.flatMap((inspection) => inspection.violations);
@@ -31,6 +15,11 @@ function violationsOf(...rules: Rule[]): string[] {
 describe('the sources of every package', () => {
   it('import only what the import table allows', () => {
     expect(violationsOf('import')).toEqual([]);
+  });
+
+  it('lie in folders that import one way', () => {
+    const files = inspections.map(({ source, imports }) => ({ path: source.path, imports }));
+    expect(folderCycles(folderGraph(files))).toEqual([]);
   });
 
   it('run without Node where they must', () => {
@@ -44,7 +33,9 @@ describe('the sources of every package', () => {
 
   it(`have functions of at most ${limits.functionLines} lines and ${limits.parameters} parameters`, () => {
     expect(violationsOf('function-lines', 'parameters')).toEqual([]);
-    console.log(`function lines: ${distribution(inspections.flatMap((inspection) => inspection.functionLines))}`);
+    console.log(
+      `function lines: ${distribution(inspections.flatMap(({ functions }) => functions.map(({ lines }) => lines)))}`,
+    );
   });
 
   it('have a doc comment on every exported declaration', () => {
@@ -195,6 +186,19 @@ describe('the checker', () => {
 
   it.each(named(harmless))('finds nothing in: %s', (_title, [path, text]) => {
     expect(inspectSource({ path, text, declared }).violations).toEqual([]);
+  });
+
+  it('finds folders that import each other, and takes a file outside of them for one', () => {
+    const cyclesOf = (...files: (readonly [path: string, ...imports: string[]])[]) =>
+      folderCycles(folderGraph(files.map(([path, ...imports]) => ({ path, imports }))));
+    const units = ['a/src/units.ts'] as const;
+    const fold = ['a/src/journal/fold.ts', '../units.ts', './entry.ts'] as const;
+    const draft = ['a/src/draft/draft.ts', '../journal/fold.ts', '../units.ts'] as const;
+    const index = ['a/src/index.ts', './draft/draft.ts', './units.ts'] as const;
+    expect(cyclesOf(units, fold, draft, index)).toEqual([]);
+    const entry = ['a/src/journal/entry.ts', '../draft/draft.ts'] as const;
+    expect(cyclesOf(fold, entry, draft)).toEqual(['a/src/journal → a/src/draft → a/src/journal']);
+    expect(cyclesOf(['a/src/units.ts', './journal/fold.ts'], fold)).toHaveLength(1);
   });
 
   it('names the line', () => {

@@ -26,7 +26,9 @@ async function journalOf(transcript: string, budget: string): Promise<readonly J
     signal: undefined,
   });
   expect(code).toBe(0);
-  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /sessions\/.*\.jsonl$/.test(name),
+  );
   return files.flatMap((name) => readFileSync(join(kept, name), 'utf8').trimEnd().split('\n').slice(1).map(parseLine));
 }
 

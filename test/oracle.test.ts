@@ -162,7 +162,13 @@ describe('the judge of replays', () => {
       },
       {
         ...{ request: 3, body: bodyOf({ role: 'user', content: [text('[Summary] it looked'), text('all')] }) },
-        manifest: { ...plain, entries: [entryOf(4)], ranges: [covers], layers: [summary], actions: ['compaction'] },
+        manifest: {
+          ...plain,
+          entries: [entryOf(4)],
+          ranges: [covers],
+          layers: [summary],
+          actions: [{ kind: 'compaction', seq: 5 }],
+        },
       },
     ];
     const lines = JSON.stringify([...source, said('assistant', 'done')]);

@@ -38,6 +38,7 @@ const hookItems: DefaultTheme.SidebarItem[] = [
   { text: 'beforeCompact', link: '/reference/hooks/beforeCompact' },
   { text: 'compact', link: '/reference/hooks/compact' },
   { text: 'summarize', link: '/reference/hooks/summarize' },
+  { text: 'command', link: '/reference/hooks/command' },
 ];
 
 export default defineConfig({
@@ -62,6 +63,7 @@ export default defineConfig({
       {
         text: 'Guides',
         items: [
+          { text: 'Run a turn', link: '/guides/run-a-turn' },
           { text: 'Write a plugin', link: '/guides/write-a-plugin' },
           { text: 'Write an engine', link: '/guides/write-an-engine' },
           { text: 'Write a store', link: '/guides/write-a-store' },

@@ -31,10 +31,22 @@ export type Rule =
   | 'name'
   | 'index';
 
+/** A function with a body. */
+interface FunctionSize {
+  readonly name: string;
+  /** Where it begins. */
+  readonly line: number;
+  readonly lines: number;
+}
+
 /** What was measured and found in one file. */
 export interface Inspection {
   readonly lines: number;
-  readonly functionLines: readonly number[];
+  readonly functions: readonly FunctionSize[];
+  /** Modules that it names, as they stand there; one that is named twice stands there twice. */
+  readonly imports: readonly string[];
+  /** Exported declarations, and how many of them have a doc comment. */
+  readonly exported: { readonly all: number; readonly documented: number };
   readonly violations: readonly Violation[];
 }
 
@@ -45,7 +57,8 @@ export function inspectSource(source: Source): Inspection {
   const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true);
   const lines = source.text.split('\n').length - (source.text.endsWith('\n') ? 1 : 0);
   const violations: Violation[] = [];
-  const functionLines: number[] = [];
+  const functions: FunctionSize[] = [];
+  const imports: string[] = [];
   const report: Report = (rule, node, message) => {
     const line = node === undefined ? 1 : lineOf(file, node.getStart(file));
     violations.push({ rule, message: `${source.path}:${line}: ${message}` });
@@ -54,16 +67,20 @@ export function inspectSource(source: Source): Inspection {
   if (lines > limits.fileLines && longFiles[source.path] === undefined) {
     report('file-lines', undefined, `${lines} lines, the limit is ${limits.fileLines}`);
   }
-  checkExports(file, report);
+  const exported = checkExports(file, report);
   const walk = (node: ts.Node): void => {
-    checkImport(source, node, report);
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) {
+      imports.push(specifier.text);
+      checkImport(source, specifier, report);
+    }
     checkGlobal(source.path, node, report);
     if (node.kind === ts.SyntaxKind.AnyKeyword) report('any', node, 'any switches the type checker off; use unknown');
-    if (ts.isFunctionLike(node) && 'body' in node && node.body) functionLines.push(checkFunction(file, node, report));
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) functions.push(checkFunction(file, node, report));
     ts.forEachChild(node, walk);
   };
   walk(file);
-  return { lines, functionLines, violations };
+  return { lines, functions, imports, exported, violations };
 }
 
 function lineOf(file: ts.SourceFile, position: number): number {
@@ -104,10 +121,8 @@ function specifierOf(node: ts.Node): ts.StringLiteralLike | undefined {
   return found !== undefined && ts.isStringLiteralLike(found) ? found : undefined;
 }
 
-function checkImport(source: Source, node: ts.Node, report: Report): void {
-  const specifier = specifierOf(node);
-  if (specifier === undefined) return;
-  const name = specifier.text;
+function checkImport(source: Source, node: ts.StringLiteralLike, report: Report): void {
+  const name = node.text;
   if (name.startsWith('.')) {
     const root = `${packageOf(source.path)}/src/`;
     const inside = posix.join(posix.dirname(source.path), name).startsWith(root);
@@ -155,35 +170,45 @@ function checkGlobal(path: string, node: ts.Node, report: Report): void {
   if (!isMember) report('node', node, `${node.text} exists in Node alone; this file must run without it`);
 }
 
-function checkFunction(file: ts.SourceFile, node: ts.SignatureDeclaration, report: Report): number {
+function checkFunction(file: ts.SourceFile, node: ts.SignatureDeclaration, report: Report): FunctionSize {
   const first = lineOf(file, node.getStart(file));
   const lines = lineOf(file, node.end) - first + 1;
-  const name = node.name?.getText(file) ?? 'this function';
+  const name = nameOfFunction(file, node) ?? 'this function';
   if (lines > limits.functionLines)
     report('function-lines', node, `${name} has ${lines} lines, the limit is ${limits.functionLines}`);
   const parameters = node.parameters.filter((parameter) => parameter.name.getText(file) !== 'this').length;
   if (parameters > limits.parameters)
     report('parameters', node, `${name} has ${parameters} parameters, the limit is ${limits.parameters}`);
-  return lines;
+  return { name, line: first, lines };
+}
+
+/** A function's own name, or that of the variable or property that it is the value of. */
+function nameOfFunction(file: ts.SourceFile, { name, parent }: ts.SignatureDeclaration): string | undefined {
+  if (name !== undefined) return name.getText(file);
+  const isNamed = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
+  return isNamed ? parent.name.getText(file) : undefined;
 }
 
 /** Every exported declaration has a doc comment; `index.ts` is an explicit table of contents. */
-function checkExports(file: ts.SourceFile, report: Report): void {
+function checkExports(file: ts.SourceFile, report: Report): Inspection['exported'] {
   const byName = new Map<string, ts.Statement>();
   for (const statement of file.statements)
     for (const name of namesIn(statement)) if (!byName.has(name)) byName.set(name, statement);
-  const documented = new Set<string>();
+  const seen = new Set<string>();
+  let documented = 0;
   for (const statement of file.statements) {
     if (ts.isExportDeclaration(statement) && statement.exportClause === undefined) {
       report('index', statement, 'export * hides what is public; name it');
     }
     for (const exported of exportedBy(statement, byName)) {
       const name = namesIn(exported)[0] ?? 'default export';
-      if (documented.has(name)) continue;
-      documented.add(name);
-      if (!hasDocComment(exported)) report('doc', exported, `${name} is exported and has no doc comment`);
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (hasDocComment(exported)) documented += 1;
+      else report('doc', exported, `${name} is exported and has no doc comment`);
     }
   }
+  return { all: seen.size, documented };
 }
 
 /** The declarations that a statement exports from this file; re-exports of other files are documented there. */

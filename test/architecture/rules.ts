@@ -20,7 +20,10 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
     node: true,
   },
   'packages/pi': { may: [core, '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*'], node: true },
-  'packages/testkit': { may: [core, '@varve/sessions', '@varve/adapters', 'fast-check', 'vitest'], node: true },
+  'packages/testkit': {
+    may: [core, '@varve/sessions', '@varve/adapters', 'fast-check', 'vitest'],
+    node: /\/(?:node\.ts|model-server\/)/,
+  },
   'packages/gateway': { may: [core, '@varve/sessions', '@varve/adapters', 'fastify'], node: true },
   'packages/cli': { may: ['*'], node: true },
   'plugins/memory-flush': { may: [core, 'zod', '@varve/plugin-*'], node: true },

@@ -22,10 +22,13 @@ export interface Written {
     ranges: { fromSeq: number; toSeq: number; kind: string; by?: string }[];
     layers: { id: string; tokens: number; sources: unknown[] }[];
     madeUpTokens: number;
-    actions: string[];
+    actions: { kind: string }[];
     firstChangedByte: number | null;
   };
 }
+
+const summaryAction = { kind: 'compaction', seq: 12 };
+const maskAction = { kind: 'verdict', verdict: 'cleared', rule: 'mask-old-result', fromSeq: 10, toSeq: 10, entries: 1 };
 
 /** One step of the conversation: who, what, and the seq that its entry has. */
 interface Step {
@@ -121,7 +124,7 @@ function manifestOf(
     ranges: first > 0 ? [{ fromSeq: 1, toSeq: 7, kind: 'summarised', by: '#12' }] : [],
     layers: layers.map((id) => ({ id, tokens: 30, sources: [] })),
     madeUpTokens: 0,
-    actions: { 4: ['compaction'], 5: ['cleared:mask-old-result'] }[request] ?? [],
+    actions: ({ 4: [summaryAction], 5: [maskAction] } as Record<number, { kind: string }[]>)[request] ?? [],
     firstChangedByte: null,
   };
 }

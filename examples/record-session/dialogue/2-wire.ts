@@ -35,8 +35,8 @@ So two redactors with different RegExp patterns get the same hash, {{emptyHash}}
     user: 'Back, sorry, that call took longer. I want to see it on the wire and not in a variable: a fake model on port 48713, loopback only, that writes down what it gets. Send it a prompt with a key in what the user says, and the log as a tool result.',
     steps: [
       [
-        read('packages/adapters/src/anthropic.ts'),
-        read('packages/adapters/src/anthropic-blocks.ts'),
+        read('packages/adapters/src/anthropic/to-anthropic.ts'),
+        read('packages/adapters/src/anthropic/blocks.ts'),
         bash("grep -n '\"./' packages/adapters/package.json"),
         bash("grep -n 'interface Prompt' -A 22 packages/core/src/prompt/prompt.ts"),
       ],

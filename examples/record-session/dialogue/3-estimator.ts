@@ -32,7 +32,7 @@ export const estimator: readonly Turn[] = [
     steps: [
       [
         bash('ls node_modules | grep token'),
-        bash("grep -n 'tokens += weights' packages/core/src/tokens/token-estimator.ts", {
+        bash("grep -n 'weight += cell' packages/core/src/tokens/token-estimator.ts", {
           keep: { sumLine: /^(\d+):/ },
         }),
         bash("grep -n 'const tokensPerMessage' packages/core/src/tokens/token-counter.ts", {

@@ -208,7 +208,7 @@ What I take from it: a property test should say how often it saw the case it is 
             most: /at each: (\d+)/,
           },
         }),
-        read('packages/core/src/session/undo.ts'),
+        read('packages/core/src/session/rewind/undo.ts'),
       ],
       [
         `No. A session of {{entryCount}} entries called it {{trims}} times, with {{most}} entries in memory at most. So the whole saving would have been a few thousand comparisons in an hour of conversation.

@@ -84,7 +84,7 @@ Note what that means for us: of an e-mail address or a key that was stored, the 
       [
         read('packages/core/src/compaction/default-plan.ts'),
         read('packages/core/src/compaction/compaction.ts'),
-        read('packages/core/src/session/compact.ts'),
+        read('packages/core/src/session/compact/compact.ts'),
         read('packages/core/src/compaction/plan-check.ts'),
         read('packages/core/src/draft/park.ts'),
       ],
@@ -96,10 +96,12 @@ Note what that means for us: of an e-mail address or a key that was stored, the 
             keep: { sharesLine: /^(\d+):const userLogShare/m, maskLine: /^(\d+):const leastMaskedTokens/m },
           },
         ),
-        bash("grep -n 'const ladder' -A 5 packages/core/src/session/compact.ts", { keep: { ladderLine: /^(\d+):/ } }),
+        bash("grep -n 'const ladder' -A 5 packages/core/src/session/compact/compact.ts", {
+          keep: { ladderLine: /^(\d+):/ },
+        }),
       ],
       [
-        `The plan (packages/core/src/compaction/default-plan.ts). Of the room above the fixed part, 15 % each go to the user's lines, the ledger and, with a model, the prose (:{{sharesLine}}); the rest is the newest messages. The cut is where no tool call is parted from its result, if possible at a user message. In what stays, results of more than 60 tokens that are older than two answers are masked (:{{maskLine}}). If that is not small enough, half of it is tried, then core's own plan with shortened results (packages/core/src/session/compact.ts:{{ladderLine}}).`,
+        `The plan (packages/core/src/compaction/default-plan.ts). Of the room above the fixed part, 15 % each go to the user's lines, the ledger and, with a model, the prose (:{{sharesLine}}); the rest is the newest messages. The cut is where no tool call is parted from its result, if possible at a user message. In what stays, results of more than 60 tokens that are older than two answers are masked (:{{maskLine}}). If that is not small enough, half of it is tried, then core's own plan with shortened results (packages/core/src/session/compact/compact.ts:{{ladderLine}}).`,
       ],
     ],
   },

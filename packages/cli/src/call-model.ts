@@ -1,5 +1,5 @@
 import type { ModelCall } from '@varve/adapters/transcripts';
-import type { ModelRef } from '@varve/core';
+import { type ModelRef, nameOfModel } from '@varve/core';
 
 /** The model of transcripts that name none. */
 const defaultModel: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
@@ -27,9 +27,9 @@ export function modelOfSetting(value: string): ModelRef | null {
 
 const names = new WeakMap<ModelRef, string>();
 
-/** The form in which journals name a model. A replay keeps it once for all its rows. */
-export function nameOfModel(model: ModelRef): string {
-  const name = names.get(model) ?? `${model.provider}/${model.model}`;
+/** The name of a model, as one text for all rows of a replay. */
+export function sharedNameOfModel(model: ModelRef): string {
+  const name = names.get(model) ?? nameOfModel(model);
   names.set(model, name);
   return name;
 }

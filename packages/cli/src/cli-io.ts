@@ -1,3 +1,5 @@
+import { VarveError } from '@varve/core';
+
 /** A stream that the command line writes to: `process.stdout`, or what a test captures. */
 export interface CliStream extends NodeJS.WritableStream {
   /** True for a terminal: only then are there colours and a progress bar. */
@@ -20,10 +22,22 @@ const defaultColumns = 80;
 const leastColumns = 40;
 const mostColumns = 240;
 
-/** Writes a text and waits until the stream has taken it. A reader that has gone away (`| head`) is no error. */
+/** How a stream says that its reader has gone away, as `head` does. */
+const readerIsGone: readonly (string | undefined)[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'];
+
+/**
+ * Writes a text and waits until the stream has taken it. A reader that has gone away (`| head`) is no error.
+ *
+ * @throws VARVE_STORE_IO  when the text cannot be written, as on a full disk.
+ */
 export async function writeTo(stream: CliStream, text: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    stream.write(text, () => resolve());
+  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+    stream.write(text, resolve);
+  });
+  if (!error || readerIsGone.includes(error.code)) return;
+  throw new VarveError('VARVE_STORE_IO', `The output cannot be written: ${error.code ?? error.message}.`, {
+    fix: 'Make room on the disk, or send the output somewhere else.',
+    cause: error,
   });
 }
 

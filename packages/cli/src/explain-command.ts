@@ -6,10 +6,12 @@ import { type CliIo, columnsOf, usesColours, writeTo } from './cli-io.ts';
 import { diffRequests } from './diff-requests.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { diffReport, explainReport } from './explain-report.ts';
+import { counted } from './format-number.ts';
 import { firstChangeIn, withKeys } from './journal-places.ts';
 import { sessionNames } from './list-sessions.ts';
 import { openJournal, type ReadSession } from './open-journal.ts';
 import { parseDiff, parseNumber, usage } from './parse-options.ts';
+import { printableJson } from './printable-text.ts';
 import { withProgress } from './replay-command.ts';
 import { addReplayOptions, type ReplayFlags, replayOptionsOf } from './replay-options.ts';
 import { replayTranscript } from './replay-transcript.ts';
@@ -34,6 +36,8 @@ Examples:
   varve explain session.jsonl --diff 12,13 --budget 16k
   varve explain session --root journals/             a journal that varve replay --root has kept
   varve explain --root journals/                     says which sessions are there
+
+Exit codes: 0 done, 2 not done (no such session, request or entry, or a file that is no transcript), 130 interrupted.
 
 In a clone: pnpm -s varve explain … (without -s, pnpm prints lines of its own before the output).
 `;
@@ -106,8 +110,9 @@ async function explainJournal(
     const [earlier, later] = [await explain({ request: diff[0] }), await explain({ request: diff[1] })];
     const firstChange = await firstChangeIn(journal.session, { earlier: earlier.request, later: later.request });
     const found = diffRequests(earlier, later, { firstChange });
-    const text = json ? JSON.stringify({ session: name, ...found }) : diffReport(found, options);
-    await writeTo(io.stdout, `${text}\n`);
+    const { count: malformed } = journal.malformed();
+    const text = json ? printableJson({ session: name, ...found, malformed }) : diffReport(found, options);
+    await writeTo(io.stdout, `${text}\n${json ? '' : malformedNote(malformed)}`);
     return exitCodes.done;
   }
   const explained = await explain({
@@ -116,9 +121,18 @@ async function explainJournal(
   });
   const explanation = { ...explained, entries: await withKeys(journal.session, explained.entries) };
   const totals = verdictTotals(explanation.entries);
-  const text = json ? JSON.stringify({ session: name, ...explanation, totals }) : explainReport(explanation, options);
-  await writeTo(io.stdout, `${text}\n`);
+  const { count: malformed } = journal.malformed();
+  const text = json
+    ? printableJson({ session: name, ...explanation, totals, malformed })
+    : explainReport(explanation, options);
+  await writeTo(io.stdout, `${text}\n${json ? '' : malformedNote(malformed)}`);
   return exitCodes.done;
+}
+
+/** A line about entries that were left out; nothing when there are none. */
+function malformedNote(malformed: number): string {
+  if (malformed === 0) return '';
+  return `${counted(malformed, 'line')} of the journal: no entries that Varve writes, and left out; see varve doctor.\n`;
 }
 
 /** Opens a session for reading; of a name that is unknown, it says which ones there are. */

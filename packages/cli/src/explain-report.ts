@@ -1,5 +1,6 @@
 import type { Explanation } from '@varve/core';
 import type { createColors } from 'picocolors';
+import { cutLine } from './cut-line.ts';
 import type { RequestDiff } from './diff-requests.ts';
 import { counted, longNumber } from './format-number.ts';
 import type { PlacedEntry } from './journal-places.ts';
@@ -39,9 +40,10 @@ export function explainReport(explanation: PlacedExplanation, options: ExplainRe
     columns: options.columns,
   });
   const totals = verdictTotals(entries).map(
-    (total) => `${total.verdict} ${counted(total.entries, 'message')} (${longNumber(total.tokens)} tokens)`,
+    (total) =>
+      `${printableText(total.verdict)} ${counted(total.entries, 'message')} (${longNumber(total.tokens)} tokens)`,
   );
-  const layerText = layers.map(({ id, tokens }) => `${id} ${longNumber(tokens)}`).join(', ');
+  const layerText = layers.map(({ id, tokens }) => `${printableText(id)} ${longNumber(tokens)}`).join(', ');
   return [
     options.colours.bold(titleOf(explanation)),
     ...(layers.length === 0 ? [] : [`layers: ${layerText} tokens`]),
@@ -62,8 +64,7 @@ function hasGap(entries: readonly PlacedEntry[]): boolean {
 /** The key of an entry, or of the first and the last of a run. */
 function keyOf({ entries }: VerdictRun<PlacedEntry>): string {
   const ends = entries.length === 1 ? [entries[0]] : [entries[0], entries.at(-1)];
-  const text = printableText(ends.map((entry) => entry?.key ?? '').join('–'));
-  return text.length > longestKey ? `${text.slice(0, longestKey - 1)}…` : text;
+  return cutLine(ends.map((entry) => entry?.key ?? '').join('–'), longestKey);
 }
 
 function titleOf({ request, tokens, budget, model, firstChangedByte }: PlacedExplanation): string {
@@ -78,7 +79,7 @@ function runRow(
 ): string[] {
   const [first] = entries;
   if (first === undefined) return [];
-  const verdict = colourOf(first, colours)(verdictText(first));
+  const verdict = colourOf(first, colours)(printableText(verdictText(first)));
   if (entries.length === 1)
     return [`#${fromSeq}`, first.role, longNumber(tokens), verdict, printableText(first.preview.trimStart())];
   return [`#${fromSeq}–#${toSeq}`, counted(entries.length, 'msg'), longNumber(tokens), verdict, rolesOf(entries)];
@@ -101,8 +102,8 @@ export function diffReport(diff: RequestDiff, options: ExplainReportOptions): st
   const rows = entries.map(({ seq, role, preview, ...verdicts }) => [
     `#${seq}`,
     role,
-    verdictText({ verdict: verdicts.earlier }),
-    verdictText({ verdict: verdicts.later }),
+    printableText(verdictText({ verdict: verdicts.earlier })),
+    printableText(verdictText({ verdict: verdicts.later })),
     printableText(preview.trimStart()),
   ]);
   const table = plainTable({
@@ -118,7 +119,9 @@ export function diffReport(diff: RequestDiff, options: ExplainReportOptions): st
       `Requests ${earlier} and ${later}: ${longNumber(tokens.earlier)} and ${longNumber(tokens.later)} tokens`,
     ),
     `${counted(arrived, 'message')} arrived, ${counted(entries.length, 'verdict')} changed`,
-    ...layers.map((layer) => `layer ${layer.id}: ${longNumber(layer.earlier)} → ${longNumber(layer.later)} tokens`),
+    ...layers.map(
+      (layer) => `layer ${printableText(layer.id)}: ${longNumber(layer.earlier)} → ${longNumber(layer.later)} tokens`,
+    ),
     ...(earlier === later ? [] : [firstChangeText(diff)]),
     ...(entries.length === 0 ? [] : ['', table]),
   ].join('\n');

@@ -26,3 +26,12 @@ export function megabytes(bytes: number): string {
 export function counted(count: number, noun: string): string {
   return `${longNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** A number of bytes, whatever its size: `812 bytes`, `14 kB`, `1.3 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes / 1024, 0];
+  while (value >= 1023.5 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

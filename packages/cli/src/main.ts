@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import type { CliIo } from './cli-io.ts';
+import { type CliIo, writeTo } from './cli-io.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { explainCommand } from './explain-command.ts';
 import { replayCommand } from './replay-command.ts';
 import { reportError } from './report-error.ts';
+import { sessionsCommand } from './sessions-command.ts';
 
 const examples = `
-Exit codes: 0 done, 1 done but something failed, 2 not done, 130 interrupted.
-
 Examples:
   varve replay session.jsonl --budget 32k
   varve explain session.jsonl --request 12
-  varve explain session.jsonl --diff 12,13
+  varve sessions list --root journals/
+  varve doctor
+
+Exit codes:
+  0    done
+  1    done, but something failed: varve <command> --help says what counts
+  2    not done; standard error says what happened, and what to do about it
+  130  interrupted by Ctrl-C
 
 In a clone it is pnpm -s varve …; without -s, pnpm prints lines of its own before the output.
 `;
@@ -32,24 +39,41 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .description('Varve, a context engine for LLM agents: what is sent to the model, at what cost, and why.')
     .version(version(), '-v, --version', 'print the version')
     .addHelpText('after', examples);
-  for (const command of [replayCommand(io, done), explainCommand(io, done)]) program.addCommand(command);
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .configureOutput({
-        writeOut: (text) => void io.stdout.write(text),
-        writeErr: (text) => void io.stderr.write(text),
-        // Errors are reported below, in the form that all errors have.
-        outputError: () => undefined,
-      })
-      .helpOption('-h, --help', 'print this');
-  }
+  const commands = [replayCommand, explainCommand, sessionsCommand, doctorCommand];
+  for (const make of commands) program.addCommand(make(io, done));
+  const help = collectHelp(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return reportError(error, io);
+    try {
+      for (const stream of ['stdout', 'stderr'] as const) {
+        const text = help[stream].join('');
+        if (text !== '') await writeTo(io[stream], text);
+      }
+      return await reportError(error, io);
+    } catch (failed) {
+      return reportError(failed, io);
+    }
   }
+}
+
+/** Help is collected, so that writing it can fail as any other output can. Errors are reported in their own form. */
+function collectHelp(program: Command): { readonly stdout: readonly string[]; readonly stderr: readonly string[] } {
+  const help = { stdout: [] as string[], stderr: [] as string[] };
+  const prepare = (command: Command): void => {
+    command
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => void help.stdout.push(text),
+        writeErr: (text) => void help.stderr.push(text),
+        outputError: () => undefined,
+      })
+      .helpOption('-h, --help', 'print this');
+    for (const one of command.commands) prepare(one);
+  };
+  prepare(program);
+  return help;
 }
 
 function version(): string {

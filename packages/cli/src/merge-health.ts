@@ -1,7 +1,7 @@
-import type { Health, HealthFinding } from '@varve/core';
+import type { HealthFinding, PartsHealth } from '@varve/core';
 
 /** Adds the findings of several sessions up: the same failure of the same plugin is one finding. */
-export function mergeHealth(reports: readonly Health[]): Health {
+export function mergeHealth(reports: readonly PartsHealth[]): PartsHealth {
   const merged = new Map<string, HealthFinding>();
   for (const finding of reports.flatMap(({ findings }) => findings)) {
     const id = JSON.stringify([finding.name, finding.where]);

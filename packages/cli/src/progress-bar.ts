@@ -9,13 +9,17 @@ export interface ProgressBar extends Disposable {
 /** Smaller files are done before a bar would be read. */
 const leastBytes = 2 * 1024 * 1024;
 
-/** A bar on a terminal, for a file that takes a while; elsewhere nothing. Disposing of it wipes it off. */
-export function createProgressBar(stream: CliStream): ProgressBar {
+/**
+ * A bar on a terminal, for what takes a while; elsewhere nothing. Disposing of it wipes it off.
+ *
+ * @param options.doing  What stands before the bar, such as `replaying`.
+ */
+export function createProgressBar(stream: CliStream, { doing }: { readonly doing: string }): ProgressBar {
   let bar: SingleBar | null = null;
   const begin = (): SingleBar => {
     const made = new SingleBar({
       stream,
-      format: 'replaying {bar} {percentage} %',
+      format: `${doing} {bar} {percentage} %`,
       barCompleteChar: '█',
       barIncompleteChar: '░',
       barsize: 40,

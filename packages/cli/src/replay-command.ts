@@ -28,6 +28,9 @@ Examples:
   varve replay session.jsonl --bodies out/                     the exact body of every request
   varve replay session.jsonl --root journals/                  keep the journals for varve explain
 
+Exit codes: 0 done, 1 done, but a request could not be made or would be refused, a message was not stored, or a plugin
+failed; 2 not done; 130 interrupted by Ctrl-C, and what there was until then has been printed.
+
 In a clone: pnpm -s varve replay … (without -s, pnpm prints lines of its own before the output).
 `;
 
@@ -39,10 +42,13 @@ export function replayCommand(io: CliIo, done: (code: ExitCode) => void): Comman
       'Replays the transcript of an agent session: shows, request by request, what Varve would have sent within ' +
         'a budget, what it pruned and compacted, and what that would have cost. Needs no key, no network, no model.',
     )
-    .argument('<file>', 'transcript: a session of pi or Claude Code, or messages in the form of OpenAI');
+    .argument('<file>', 'transcript: a session of pi, OpenClaw or Claude Code, messages, or a trajectory');
   return addReplayOptions(command)
     .option('--root <folder>', 'keep the journals there (default: a temporary folder)')
-    .option('--bodies <folder>', 'write the body and manifest of every request there')
+    .option(
+      '--bodies <folder>',
+      'write the body and manifest of every request there, in the place of an earlier replay’s',
+    )
     .option('--all', 'print a row for every request')
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
@@ -64,7 +70,7 @@ export async function withProgress(
   io: CliIo,
   run: (onProgress: NonNullable<ReplayOptions['onProgress']>) => Promise<Replay>,
 ): Promise<Replay> {
-  using bar = createProgressBar(io.stderr);
+  using bar = createProgressBar(io.stderr, { doing: 'replaying' });
   const boundHeap = createHeapBound();
   return await run((bytes) => {
     boundHeap(bytes.total);

@@ -124,6 +124,7 @@ async function noteRecord(running: Running, record: Exclude<TranscriptRecord, Me
     }
     case 'damaged': {
       const { line, reason } = record;
+      context.totals.count('damaged');
       return session.record('transcripts:unknown', { line, type: 'damaged', reason });
     }
   }

@@ -18,6 +18,7 @@ export function replaySummary(replay: Replay, { colours, root }: SummaryOptions)
     ['file', `${printableText(replay.file)} (${replay.format})`],
     ['replayed', replayedText(replay)],
     ['done', doneText(replay)],
+    ...damagedLines(totals),
     ['cache', cacheText(totals)],
     ...recordedLines(totals),
     ['cost', costText(totals)],
@@ -32,12 +33,17 @@ function keptLines({ sessions }: Replay, root: string): [string, string][] {
   const [first] = sessions;
   if (first === undefined) return [];
   const others = sessions.length > 1 ? `, and ${longNumber(sessions.length - 1)} more` : '';
-  return [['journal', `"${first.session}" in "${printableText(root)}"${others}; varve explain reads it with --root`]];
+  return [
+    [
+      'journal',
+      `"${printableText(first.session)}" in "${printableText(root)}"${others}; varve explain reads it with --root`,
+    ],
+  ];
 }
 
 function replayedText({ entries, requests, sessions, interrupted, settings }: Replay): string {
   const { budget, systemTokens, plugins } = settings;
-  const names = plugins.map((plugin) => plugin.split('@')[0]).join(', ');
+  const names = plugins.map((plugin) => printableText(plugin.split('@')[0] ?? '')).join(', ');
   return [
     counted(requests.length, 'request'),
     counted(entries, 'message'),
@@ -59,6 +65,12 @@ function doneText({ totals }: Replay): string {
     `${longNumber(invalid)} invalid`,
     ...(failed > 0 ? [`${longNumber(failed)} failed`] : []),
   ].join(', ');
+}
+
+function damagedLines({ damaged }: ReplayTotals): [string, string][] {
+  if (damaged === 0) return [];
+  const what = `${counted(damaged, 'line')} of the file could not be read, or only in part`;
+  return [['damaged', `${what}; the others were replayed`]];
 }
 
 function cacheText({ hitRate, cacheRead, cacheWrite, uncached }: ReplayTotals): string {
@@ -96,10 +108,12 @@ function failures({ totals, health, requests }: Replay): readonly string[] {
     ...(failed > 0 ? [`${counted(failed, 'request')} could not be made within the budget.`] : []),
     ...(refused > 0 ? [`${counted(refused, 'message')} could not be stored.`] : []),
     ...(invalid > 0
-      ? [`${counted(invalid, 'request')} would be refused; turn ${invalidRow?.turn}: ${invalidRow?.invalid}`]
+      ? [
+          `${counted(invalid, 'request')} would be refused; turn ${invalidRow?.turn}: ${printableText(invalidRow?.invalid ?? '')}`,
+        ]
       : []),
     ...health.findings.map(({ name, where, failures: times, lastError }) => {
-      return `"${name}" failed ${counted(times, 'time')} in ${where}: ${printableText(lastError)}`;
+      return printableText(`"${name}" failed ${counted(times, 'time')} in ${where}: ${lastError}`);
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { createColors } from 'picocolors';
 import { chooseRows } from './choose-rows.ts';
+import { cutLine } from './cut-line.ts';
 import { counted, shortNumber } from './format-number.ts';
 import type { LayerTokens } from './layer-tokens.ts';
 import { plainTable } from './plain-table.ts';
@@ -88,7 +89,6 @@ function actionText({ actions, error, invalid }: RequestRow, colours: TableOptio
   if (invalid !== undefined) return colours.red('invalid');
   // `cleared:mask-old-result` is what was done and the rule; a table has room for what was done.
   const done = [...new Set(actions.map((action) => action.split(':')[0] ?? action))].sort();
-  const text = done.join('+');
-  const short = text.length > longestAction ? `${text.slice(0, longestAction - 1)}…` : text;
+  const short = cutLine(done.join('+'), longestAction);
   return actions.includes('compaction') ? colours.yellow(short) : colours.cyan(short);
 }

@@ -36,6 +36,8 @@ export interface ReplayTotals extends CacheTotals {
   readonly edits: number;
   /** Messages that were not taken into the journal. */
   readonly refused: number;
+  /** Lines of the file that could not be read, or only in part. */
+  readonly damaged: number;
   /** Compactions that the transcript's own tool made. */
   readonly recordedCompactions: number;
   /** In input-token equivalents. */
@@ -57,6 +59,7 @@ type CountedTotal =
   | 'compactionsRefused'
   | 'edits'
   | 'refused'
+  | 'damaged'
   | 'recordedCompactions';
 
 /** Adds a replay up while it runs. */
@@ -85,6 +88,7 @@ export function createTotals(): TotalsKeeper {
     compactionsRefused: 0,
     edits: 0,
     refused: 0,
+    damaged: 0,
     recordedCompactions: 0,
   };
   return {

@@ -3,12 +3,13 @@ import { createHost, type Health, type Host, resolveBudget, type Store, tableCou
 import { jsonlStore } from '@varve/stores/jsonl';
 import { detectCacheTtl } from './detect-cache-ttl.ts';
 import { mergeHealth } from './merge-health.ts';
+import { openFreshSession } from './open-fresh-session.ts';
 import { defaultBudgetTokens, defaultGapMs, type Replay, type ReplayedSession, type ReplayOptions } from './replay.ts';
 import { createReplayClock } from './replay-clock.ts';
 import { type Conversation, createConversation, type ReplayContext } from './replay-conversation.ts';
 import { createTotals } from './replay-totals.ts';
 import type { CompactionRow, RequestRow } from './request-row.ts';
-import { freeSessionName, sessionNameOf } from './session-name.ts';
+import { sessionNameOf } from './session-name.ts';
 import { openRoot } from './temporary-root.ts';
 import { openBodyWriter } from './write-bodies.ts';
 
@@ -23,6 +24,7 @@ const hopelessRequests = 100;
  *   VARVE_TRANSCRIPT_ITEM  for the file.
  * @throws VARVE_BUDGET_IMPOSSIBLE  when not one request fits into the budget, or not one of the first 100.
  * @throws VARVE_ABORTED  when the signal is aborted before the first record; later, the result is what there is.
+ * @throws VARVE_USAGE, VARVE_STORE_IO  when a folder is none, or cannot be written to.
  */
 export async function replayTranscript(options: ReplayOptions): Promise<Replay> {
   const startedAt = performance.now();
@@ -36,6 +38,8 @@ export async function replayTranscript(options: ReplayOptions): Promise<Replay> 
   const plugins = typeof options.plugins === 'function' ? await options.plugins({ cacheTtl }) : options.plugins;
   const settings = { budgetTokens, systemTokens, cacheTtl, gapMs: options.gapMs ?? defaultGapMs };
   const rows = createRows();
+  await using root = await openRoot(options.root);
+  await using bodies = options.bodies === undefined ? null : await openBodyWriter(options.bodies);
   const context: ReplayContext = {
     ...settings,
     ...rows,
@@ -43,15 +47,15 @@ export async function replayTranscript(options: ReplayOptions): Promise<Replay> 
     clock: createReplayClock(),
     counter: tableCounter,
     totals: createTotals(),
-    bodies: options.bodies === undefined ? null : await openBodyWriter(options.bodies),
+    bodies,
   };
-  await using root = await openRoot(options.root);
   const store = jsonlStore({ root: root.path, durability: 'os' });
   await using host = await createHost({ store, plugins, budget, clock: context.clock, tokens: context.counter });
   host.events.on('edit-recorded', ({ edits }) => context.totals.count('edits', edits.length));
   const { sessions, health, interrupted } = await replayRecords(transcript, { context, host, store });
   const totals = context.totals.totals();
   if (totals.requests > 0 && totals.failed === totals.requests) throw impossible(rows.requests);
+  await bodies?.publish();
   return {
     file,
     format: transcript.format,
@@ -112,15 +116,14 @@ async function replayRecords(transcript: Transcript, { context, host, store }: P
   let open: { readonly conversation: Conversation; readonly end: () => Promise<void> } | null = null;
   const begin = async ({ item, title }: Pick<ItemRecord, 'item' | 'title'>): Promise<NonNullable<typeof open>> => {
     const number = transcript.items === 1 ? undefined : item;
-    const name = await freeSessionName(store, sessionNameOf(transcript.path, number ?? null));
-    const session = await host.open(name);
+    const session = await openFreshSession({ host, store }, sessionNameOf(transcript.path, number ?? null));
     const conversation = createConversation(context, { session, item: number });
     const end = async (): Promise<void> => {
       reports.push(session.health());
       sessions.push({
         item,
         ...(title === undefined ? {} : { title }),
-        session: name,
+        session: session.sessionId,
         entries: conversation.entries(),
       });
       await session.close();

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { type CliIo, writeTo } from './cli-io.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { usage } from './parse-options.ts';
-import { printableText } from './printable-text.ts';
+import { printableLines, printableText } from './printable-text.ts';
 
 /**
  * Says on standard error what went wrong and what to do about it, and gives the exit code. The stack is shown only with
@@ -13,16 +13,21 @@ export async function reportError(thrown: unknown, { stderr, env, signal }: CliI
   if (isHelp(thrown)) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.error;
   const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
   if (signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED')) {
-    await writeTo(stderr, 'interrupted\n');
+    await say(stderr, 'interrupted\n');
     return exitCodes.interrupted;
   }
   const lines = VarveError.is(error)
     ? [`error: ${printableText(error.message)}`, `fix: ${printableText(error.fix)}`, `code: ${error.code}`]
     : [`error: ${printableText(String(error))}`, 'fix: Run it again with VARVE_DEBUG=1 and report what it prints.'];
   const { VARVE_DEBUG = '' } = env;
-  const stack = VARVE_DEBUG === '' ? [] : [stackOf(thrown)];
-  await writeTo(stderr, `${[...lines, ...stack].join('\n')}\n`);
+  const stack = VARVE_DEBUG === '' ? [] : [printableLines(stackOf(thrown))];
+  await say(stderr, `${[...lines, ...stack].join('\n')}\n`);
   return exitCodes.error;
+}
+
+/** Where nothing can be said, the exit code still says that something went wrong. */
+async function say(stderr: CliIo['stderr'], text: string): Promise<void> {
+  await writeTo(stderr, text).catch(() => undefined);
 }
 
 /** Help and version were printed: that is no error, unless a command was missing. */

@@ -3,13 +3,14 @@ import {
   type MessageEntry,
   type Milliseconds,
   type ModelRef,
+  nameOfAction,
   type Prompt,
   type Seq,
   type TokenCounter,
   type Tokens,
   VarveError,
 } from '@varve/core';
-import { nameOfModel } from './call-model.ts';
+import { sharedNameOfModel } from './call-model.ts';
 import { checkBody } from './check-body.ts';
 import { layerTokensOf, noLayerTokens } from './layer-tokens.ts';
 import { type CacheTtl, type CacheUse, createPromptCache } from './prompt-cache.ts';
@@ -65,7 +66,7 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   let empty: ReadonlySet<Seq> = new Set();
 
   const measure = (prompt: Prompt, { model, at }: RecordedCall): OwnFields & Measured => {
-    const use = cache.request(prefixes.of(prompt, nameOfModel(model)), at);
+    const use = cache.request(prefixes.of(prompt, sharedNameOfModel(model)), at);
     const body = toAnthropic(prompt, { model: model.model, cache: ttl });
     const tokens = systemTokens + prompt.tokens;
     const isOver = budgetTokens !== null && tokens > budgetTokens;
@@ -79,7 +80,7 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
       request: prompt.manifest.request,
       tokens,
       layers: layerTokensOf(prompt, { systemTokens }),
-      actions: prompt.manifest.actions.length === 0 ? noActions : prompt.manifest.actions,
+      actions: prompt.manifest.actions.length === 0 ? noActions : prompt.manifest.actions.map(nameOfAction),
       dropped,
       leftOut: now.size,
       use,
@@ -95,7 +96,7 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
     },
     record: (call) => {
       const { result, model, at } = call;
-      const everything = wholeHistory.request(nameOfModel(model), {
+      const everything = wholeHistory.request(sharedNameOfModel(model), {
         now: at,
         madeUpTokens: VarveError.is(result) ? 0 : result.manifest.madeUpTokens,
       });
@@ -145,7 +146,7 @@ function rowOf(
     request: own.request,
     key,
     at,
-    model: nameOfModel(model),
+    model: sharedNameOfModel(model),
     entries,
     tokens: own.tokens,
     budget: options.budgetTokens,

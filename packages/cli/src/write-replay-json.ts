@@ -1,4 +1,5 @@
 import { type CliStream, writeTo } from './cli-io.ts';
+import { printableJson } from './printable-text.ts';
 import type { Replay } from './replay.ts';
 
 /** Rows that are turned into text at once: a long replay has many. */
@@ -8,9 +9,9 @@ const rowsAtOnce = 1_000;
 export async function writeReplayJson(stream: CliStream, replay: Replay): Promise<void> {
   let separator = '{';
   for (const [name, value] of Object.entries(replay) as [string, unknown][]) {
-    await writeTo(stream, `${separator}${JSON.stringify(name)}:`);
+    await writeTo(stream, `${separator}${printableJson(name)}:`);
     if (Array.isArray(value)) await writeRows(stream, value);
-    else await writeTo(stream, JSON.stringify(value));
+    else await writeTo(stream, printableJson(value));
     separator = ',';
   }
   await writeTo(stream, '}\n');
@@ -19,7 +20,7 @@ export async function writeReplayJson(stream: CliStream, replay: Replay): Promis
 async function writeRows(stream: CliStream, rows: readonly unknown[]): Promise<void> {
   await writeTo(stream, '[');
   for (let index = 0; index < rows.length; index += rowsAtOnce) {
-    const text = rows.slice(index, index + rowsAtOnce).map((row) => JSON.stringify(row));
+    const text = rows.slice(index, index + rowsAtOnce).map(printableJson);
     await writeTo(stream, `${index === 0 ? '' : ','}${text.join(',')}`);
   }
   await writeTo(stream, ']');

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -60,14 +60,38 @@ describe('varve in processes of its own', () => {
     expect({ code, said }).toEqual({ code: 0, said: '' });
   });
 
+  it('says in one line that the disk is full', { timeout: 60_000 }, async (context) => {
+    if (!existsSync('/dev/full')) context.skip('this system has no device that is always full');
+    const file = folder.file('full.jsonl', piSession({ tasks: 2 }));
+    for (const argv of [['replay', file], ['replay', file, '--json'], ['--help']]) {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [...fromSource, ...argv], { cwd: home, stdio: ['ignore', full, 'pipe'] });
+      let said = '';
+      child.stderr?.on('data', (data: Buffer) => {
+        said += data.toString();
+      });
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      closeSync(full);
+      expect({ code, said: said.split('\n')[0] }).toEqual({
+        code: 2,
+        said: 'error: The output cannot be written: ENOSPC.',
+      });
+      expect(said).not.toMatch(/^ +at /m);
+    }
+  });
+
   it('stops at Ctrl-C with what it has, and leaves nothing behind', { timeout: 60_000 }, async () => {
     const file = folder.file('stopped.jsonl', piSession({ tasks: 6_000 }));
     const temporary = folder.folder('tmp');
     const bodies = join(folder.path, 'stopped');
     const argv = [...fromSource, 'replay', file, '--bodies', bodies, '--json'];
     const child = spawn(process.execPath, argv, { cwd: home, env: { ...process.env, TMPDIR: temporary } });
+    const bodiesWritten = (): number => {
+      const staging = existsSync(bodies) ? readdirSync(bodies).filter((name) => name.startsWith('.varve-bodies-')) : [];
+      return staging.reduce((sum, name) => sum + readdirSync(join(bodies, name)).length, 0);
+    };
     const watching = setInterval(() => {
-      if (!existsSync(join(bodies, '000020.json'))) return;
+      if (bodiesWritten() < 20) return;
       clearInterval(watching);
       child.kill('SIGINT');
     }, 20);
@@ -81,6 +105,9 @@ describe('varve in processes of its own', () => {
     expect(replay.interrupted).toBe(true);
     expect(replay.requests.length).toBeGreaterThanOrEqual(20);
     expect(readdirSync(temporary).filter((name) => name.startsWith('varve-replay-'))).toEqual([]);
+    const numbered = readdirSync(bodies).filter((name) => /^\d{6}\.json$/.test(name));
+    expect(readdirSync(bodies)).toEqual(numbered);
+    expect(numbered).toHaveLength(replay.requests.length);
   });
 
   it('runs as the installed program does', async (context) => {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { run } from './captured-io.ts';
 import { giantCall, jsonLines, openAiConversations, piSession } from './synthetic-transcripts.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -125,6 +126,39 @@ describe('varve replay', () => {
     expect(out).toMatch(/^journal +"session" in ".*journals"; varve explain reads it with --root$/m);
   });
 
+  it('goes on under another name when two processes replay a file into one root', async () => {
+    const root = join(folder.path, 'shared');
+    const runs = await Promise.all([1, 2, 3].map(() => run(['replay', small, '--root', root, '--json'])));
+    expect(runs.map(({ code, err }) => ({ code, err }))).toEqual(runs.map(() => ({ code: 0, err: '' })));
+    const replays = runs.map(({ out }) => JSON.parse(out));
+    expect(replays.map(({ sessions }) => sessions[0].session).sort()).toEqual(['small', 'small~2', 'small~3']);
+    expect(replays.map(({ entries }) => entries)).toEqual([16, 16, 16]);
+  });
+
+  it('counts damaged lines, and replays the others', async () => {
+    const lines = piSession({ tasks: 2 }).trimEnd().split('\n');
+    const damaged = folder.file('damaged.jsonl', `${lines.join('\n{"torn\n')}\n`);
+    const { out } = await run(['replay', damaged]);
+    expect(out).toMatch(
+      /^damaged +16 lines of the file could not be read, or only in part; the others were replayed$/m,
+    );
+    const { code, out: json } = await run(['replay', damaged, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(json)).toMatchObject({ entries: 16, totals: { damaged: 16 } });
+    expect(JSON.parse((await run(['replay', small, '--json'])).out).totals.damaged).toBe(0);
+    expect((await run(['replay', small])).out).not.toMatch(/^damaged/m);
+  });
+
+  it('says that there is no folder for temporary files, and what to set', async () => {
+    vi.stubEnv('TMPDIR', join(folder.path, 'nowhere'));
+    const { code, out, err } = await run(['replay', small]);
+    vi.unstubAllEnvs();
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(
+      /^error: The folder for temporary files, ".*nowhere", cannot be used: ENOENT\.\nfix: Set TMPDIR /,
+    );
+  });
+
   it('ends with 1 and one line when a request could not be made', async () => {
     const file = folder.file('giant.json', giantCall(6_000));
     const { code, out } = await run(['replay', file, '--budget', '1k']);
@@ -170,8 +204,13 @@ describe('a wrong use of varve', () => {
     [['replay', small, '--plugins', ''], 'VARVE_USAGE', 'no list of plugins'],
     [['replay', small, '--bodies', small], 'VARVE_USAGE', 'there is a file of that name'],
     [['replay', small, '--bodies', join(small, 'below')], 'VARVE_USAGE', 'there is a file of that name'],
+    [['replay', small, '--bodies', ''], 'VARVE_USAGE', '--bodies names no folder'],
+    [['replay', small, '--root', small], 'VARVE_USAGE', 'there is a file of that name'],
     [['replay', small, '--budgt', '3'], 'VARVE_USAGE', 'Did you mean --budget?'],
     [['repaly', small], 'VARVE_USAGE', 'Did you mean replay?'],
+    [['session'], 'VARVE_USAGE', 'Did you mean sessions?'],
+    [['docter'], 'VARVE_USAGE', 'Did you mean doctor?'],
+    [['sessions', 'lsit'], 'VARVE_USAGE', 'Did you mean list?'],
     [['replay'], 'VARVE_USAGE', 'Missing required argument'],
   ];
 
@@ -188,6 +227,14 @@ describe('a wrong use of varve', () => {
     expect(result.err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
+  it.skipIf(!existsSync('/proc/self'))('of a folder in which nothing can be made ends, and says so', async () => {
+    for (const option of ['--root', '--bodies']) {
+      const { code, out, err } = await run(['replay', small, option, '/proc/nowhere/at/all']);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(/^error: Cannot make the folder "\/proc\/nowhere\/at\/all": E[A-Z]+\.\nfix: /);
+    }
+  });
+
   it('shows the stack for VARVE_DEBUG only', async () => {
     const argv = ['replay', join(folder.path, 'nowhere')];
     expect((await run(argv)).err).not.toMatch(/^ +at /m);
@@ -197,10 +244,12 @@ describe('a wrong use of varve', () => {
 
 describe('the help of varve', () => {
   it('has examples for each command', async () => {
-    for (const argv of [['--help'], ['replay', '--help'], ['explain', '--help'], ['help', 'replay']]) {
+    const commands = [['replay'], ['explain'], ['doctor'], ['sessions'], ['sessions', 'list'], ['sessions', 'show']];
+    for (const argv of [['--help'], ['help', 'replay'], ...commands.map((command) => [...command, '--help'])]) {
       const { code, out, err } = await run(argv);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(out).toMatch(/Examples:\n {2}varve /);
+      expect(out).toMatch(/^Exit codes:/m);
     }
   });
 

@@ -346,11 +346,41 @@ describe('the bodies of a replay', () => {
     expect(JSON.parse(readFileSync(join(bodies, '000003.json'), 'utf8'))).toMatchObject({ request: 3, item: 2 });
   });
 
-  it('never replace a file that no replay wrote', async () => {
-    const bodies = folder.folder('foreign');
-    const own = folder.file('foreign/000001.json', '{"mine":true}');
-    const replay = replayTranscript({ file: folder.file('f.jsonl', piSession({ tasks: 1 })), bodies });
-    await expect(replay).rejects.toMatchObject({ code: 'VARVE_USAGE' });
-    expect(readFileSync(own, 'utf8')).toBe('{"mine":true}');
+  // name · what somebody put there
+  it.each([
+    ['000001.json', '{"mine":true}'],
+    ['000002.json', '{"request":1,"body":{"messages":[]}}'],
+    ['000003.json', '{"request":3,"user":"logged"}'],
+    ['000123.json', ''],
+    ['1234567.json', '[]'],
+  ])('never replace or remove a file that no replay wrote: %s with %s', async (name, content) => {
+    const bodies = folder.folder(`foreign-${name}`);
+    const file = folder.file('f.jsonl', piSession({ tasks: 1, calls: 1 }));
+    await replayTranscript({ file, bodies });
+    const own = folder.file(join(`foreign-${name}`, name), content);
+    const before = readdirSync(bodies).map((one) => readFileSync(join(bodies, one), 'utf8'));
+    await expect(replayTranscript({ file, bodies, budgetTokens: 60 })).rejects.toMatchObject({ code: 'VARVE_USAGE' });
+    expect(readFileSync(own, 'utf8')).toBe(content);
+    expect(readdirSync(bodies).map((one) => readFileSync(join(bodies, one), 'utf8'))).toEqual(before);
+  });
+
+  it('stay as they were when the next replay fails, or finds a file of somebody else when it ends', async () => {
+    const bodies = join(folder.path, 'kept');
+    const file = folder.file('kept.jsonl', piSession({ tasks: 2, calls: 1 }));
+    await replayTranscript({ file, bodies });
+    const contents = (): readonly string[] =>
+      readdirSync(bodies).map((name) => `${name} ${readFileSync(join(bodies, name), 'utf8')}`);
+    const before = contents();
+    await expect(replayTranscript({ file, bodies, budgetTokens: 1 })).rejects.toMatchObject({
+      code: 'VARVE_BUDGET_IMPOSSIBLE',
+    });
+    expect(contents()).toEqual(before);
+    const late = plugin('acme/late', ({ hooks }) => {
+      hooks.shape.tapPromise('write', () => {
+        folder.file('kept/000009.json', 'mine');
+      });
+    });
+    await expect(replayTranscript({ file, bodies, plugins: [late] })).rejects.toMatchObject({ code: 'VARVE_USAGE' });
+    expect(contents()).toEqual([...before, '000009.json mine']);
   });
 });

@@ -6,6 +6,7 @@ export const errorCodes = {
   VARVE_ABORTED: 'The caller aborted the operation through its signal.',
   VARVE_BUDGET_IMPOSSIBLE: 'What must be in the prompt is larger than its budget.',
   VARVE_BUDGET_INVALID: 'A budget option is not a positive number, or contradicts another one.',
+  VARVE_CHECKPOINT_VERSION: 'A checkpoint was written by a version of Varve that knows other things.',
   VARVE_COMPACTION_UNKNOWN: 'No compaction with that id is in the journal.',
   VARVE_CORE_DUPLICATE: 'The process holds two copies of @varve/core.',
   VARVE_DRAFT_FOREIGN: 'A plugin returned something that is not a draft of this assembly.',
@@ -14,10 +15,17 @@ export const errorCodes = {
   VARVE_DRAFT_UNKNOWN: 'A draft operation named an item, group or layer that does not exist.',
   VARVE_ENGINE_UNKNOWN: 'The host was asked for a context engine that no plugin registered.',
   VARVE_ENTRY_INVALID: 'An entry is not JSON, has a seq that is not the next, or a field that is for the store alone.',
+  VARVE_ENTRY_TOO_LARGE: 'An entry, or a checkpoint, is larger than a line of the store may be.',
   VARVE_ENTRY_UNKNOWN: 'No entry with that id or seq is in the journal.',
+  VARVE_FORGET_REFUSED:
+    'Entries cannot be forgotten: something is under way, or they or the reason are not fit for it.',
   VARVE_HOOK_FROZEN: 'A tap was added after the host had started.',
+  VARVE_HOST_OPTIONS: 'The host, or the opening of a session, was given an option that does not exist.',
   VARVE_INGEST_REFUSED: 'A plugin refused the message; nothing was stored.',
   VARVE_MESSAGE_INVALID: 'A message does not have the shape of the message contract.',
+  VARVE_MODEL_FAILED: 'A model call failed for another reason than the length of its input.',
+  VARVE_MODEL_OVERFLOW: 'The input of a model call was too long for the model.',
+  VARVE_OPTION_INVALID: 'An argument of a method does not have the documented shape.',
   VARVE_PLUGIN_API: 'The plugin was written for a version of the plugin API that this host does not provide.',
   VARVE_PLUGIN_CYCLE: 'Plugins demand an order that contains a cycle.',
   VARVE_PLUGIN_DUPLICATE: 'Two plugins have the same name.',
@@ -25,8 +33,10 @@ export const errorCodes = {
   VARVE_PLUGIN_INVALID: 'The value in the plugins array is not a plugin.',
   VARVE_PLUGIN_MISSING: 'A plugin requires another one that is not installed.',
   VARVE_PLUGIN_OPTIONS: 'The options of a plugin do not match its schema.',
+  VARVE_PLUGIN_READ: 'A plugin asked for more entries of the journal than it gets at once.',
   VARVE_PLUGIN_RECORD: 'A plugin recorded something that is not JSON, or under a name that is not its own.',
   VARVE_PLAN_INVALID: 'A compaction plan would split a group, skip entries or leave nothing out.',
+  VARVE_SESSION_BUSY: 'The conversation cannot be rewound or undone while a turn runs.',
   VARVE_SESSION_CLOSED: 'The session was used after it had been closed.',
   VARVE_STORE_CLOSED: 'The journal or store was used after it had been closed.',
   VARVE_STORE_CONFLICT: 'Somebody else appended to the journal, or its file is not as it was left.',
@@ -39,6 +49,8 @@ export const errorCodes = {
   VARVE_TAP_BEFORE: 'A tap asked to run before another tap; order belongs to plugins.',
   VARVE_TAP_EXPIRED: 'A tap used its context after its deadline.',
   VARVE_TAP_TIMEOUT: 'A tap did not finish before its deadline.',
+  VARVE_TOOL_DUPLICATE: 'Two tools have the same name.',
+  VARVE_TOOL_INVALID: 'A plugin offers a tool with a name, description, schema or deadline that no tool can have.',
   VARVE_TRANSCRIPT_EMPTY: 'The transcript holds no message.',
   VARVE_TRANSCRIPT_FORMAT: 'The file is not a transcript in a format that Varve knows.',
   VARVE_TRANSCRIPT_ITEM: 'The file holds no conversation with that number.',
@@ -95,9 +107,8 @@ export class VarveError extends Error {
 
 /** Text of anything that was thrown, for messages and events. */
 export function messageOfError(error: unknown): string {
-  if (error instanceof Error) return error.message;
   try {
-    return String(error);
+    return String(error instanceof Error ? error.message : error);
   } catch {
     return 'a value that cannot be shown';
   }

@@ -1,6 +1,6 @@
 // The journal and what it means
 
-export type { Budget, BudgetOptions, PressureLevel } from './budget.ts';
+export type { Budget, BudgetOptions, BudgetUse, PressureLevel } from './budget.ts';
 export { resolveBudget } from './budget.ts';
 export { type Clock, systemClock } from './clock.ts';
 // Compaction
@@ -12,18 +12,24 @@ export {
   type PlanAction,
   type PlanOptions,
   type Pressure,
+  type Prose,
   type Refusal,
   type SummarizeRequest,
 } from './compaction/compaction.ts';
+export { cutText } from './cut-text.ts';
 export { type BuildDigestOptions, buildDigest } from './digest/digest.ts';
 export type { IdentifierKind } from './digest/identifier-kind.ts';
 export { extractIdentifiers } from './digest/identifiers.ts';
 export { mergeLedger } from './digest/ledger.ts';
+export { linesOf } from './digest/one-line.ts';
 export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './digest/render-digest.ts';
 export type { Draft, DraftDiff, EditablePart, Group, Item } from './draft/draft.ts';
 export type { Layer, LayerItem, LayerPlace, LayerSpec, Stability } from './draft/layer.ts';
-export { type ErrorCode, errorCodes, VarveError, type VarveErrorOptions } from './errors.ts';
+export { type ErrorCode, errorCodes, throwIfAborted, VarveError, type VarveErrorOptions } from './errors.ts';
+export type { Branch } from './journal/branch.ts';
+export type { Calibration } from './journal/calibration.ts';
 export type { CarriedState, HeldMessage, SlotText } from './journal/carried-state.ts';
+export { countEntry } from './journal/count-entry.ts';
 export type {
   AppliedEdit,
   CompactionEntry,
@@ -53,12 +59,31 @@ export type {
 } from './journal/entry.ts';
 export { type Folded, fold } from './journal/fold.ts';
 export { memoryStore } from './journal/memory-store.ts';
-export type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './journal/store.ts';
+export { type PatchOptions, patchRecord } from './journal/patch-record.ts';
+export { defaultSessions, listSessions, mostSessions } from './journal/session-listing.ts';
+export {
+  emptyCounters,
+  type SessionCounters,
+  type SessionIndex,
+  type SessionPatch,
+  type SessionQuery,
+  type SessionRecord,
+} from './journal/session-record.ts';
+export type {
+  AppendOptions,
+  Checkpoint,
+  Journal,
+  JournalBatch,
+  JournalHeader,
+  Store,
+  Tail,
+} from './journal/store.ts';
 export type { JsonValue } from './json-value.ts';
 export {
   type AssistantMessage,
   type FilePart,
   type ImagePart,
+  isOfUser,
   type Message,
   type MessagePart,
   messageSchema,
@@ -77,12 +102,29 @@ export {
   type Usage,
   type UserMessage,
 } from './message.ts';
-export type { ModelRef } from './model-ref.ts';
+export type { ModelCallOptions, ModelDelta, ModelPort, ModelReply, ModelRequest } from './model-port.ts';
+export { type ModelRef, nameOfModel } from './model-ref.ts';
+export type { ModelFacts, ModelPrices, ModelRegistry } from './model-registry.ts';
 export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
-export type { EventBase, EventName, Events, HostEvents, TapEvent, Unsubscribe } from './plugins/events.ts';
-export type { Health, HealthFinding } from './plugins/health.ts';
-export type { HookContext, SessionView } from './plugins/hook-context.ts';
+export type {
+  EventBase,
+  EventName,
+  Events,
+  HostEventBase,
+  HostEvents,
+  JournalEvent,
+  JournalEventBase,
+  JournalEvents,
+  LiveEvents,
+  TapEvent,
+  Unsubscribe,
+} from './plugins/events.ts';
+export type { CompactionHealth, Health, HealthFinding, PartsHealth } from './plugins/health.ts';
+export type { HookContext, JournalReader, SessionView } from './plugins/hook-context.ts';
 export {
+  type Command,
+  type CommandReply,
+  type CommandSender,
   type FailurePolicy,
   type HookName,
   type HookRule,
@@ -103,20 +145,39 @@ export {
   type PluginFactory,
   type StandardResult,
 } from './plugins/plugin.ts';
+export { defineTool, type PluginTool, type PluginTools, type ToolContext } from './plugins/plugin-tool.ts';
 export type { PluginList } from './plugins/resolve-plugins.ts';
 // Prompts
-export type { Block, EntryVerdict, Manifest, Prompt, PromptMarks, RangeVerdict } from './prompt/prompt.ts';
+export { nameOfAction } from './prompt/manifest-actions.ts';
+export type {
+  Block,
+  EntryVerdict,
+  Manifest,
+  ManifestAction,
+  Prompt,
+  PromptMarks,
+  RangeVerdict,
+} from './prompt/prompt.ts';
 export type { AssembleOptions } from './session/assemble.ts';
-export type { CompactOptions } from './session/compact-outcome.ts';
+export type { CommandOptions } from './session/commands/command.ts';
+export type { CompactOptions } from './session/compact/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';
+export type { FollowOptions } from './session/follow/follow.ts';
 // Sessions
 export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';
 export type { IngestOptions } from './session/ingest.ts';
+export type { MoveHeadOptions } from './session/rewind/move-head.ts';
 export type { Session } from './session/session.ts';
+export type { SessionPressure } from './session/session-pressure.ts';
+export type { TurnOptions } from './session/turn/turn-options.ts';
+export type { TurnRecord, TurnStep, TurnToolCall } from './session/turn/turn-record.ts';
+export { untilAborted } from './session/turn/until-aborted.ts';
 export { textOfOutput } from './text-of-output.ts';
+export type { ImageFormula } from './tokens/image-formula.ts';
 export { textsOfMessage } from './tokens/texts-of-message.ts';
 // Tokens, time, errors
 export { createTokenCounter, heuristicCounter, type TokenCounter, tableCounter } from './tokens/token-counter.ts';
 export { estimateTokens } from './tokens/token-estimator.ts';
+export type { Tool, ToolCallOptions, ToolDefinition, ToolSet } from './tool.ts';
 export type { Milliseconds, Seq, Tokens, Ulid } from './units.ts';
 export { API_VERSION } from './version.ts';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { VarveError } from './errors.ts';
+import { firstIssue } from './first-issue.ts';
 import type { JsonValue } from './json-value.ts';
+import { requireJson, storableJson } from './storable-json.ts';
 
 /** Data that only one provider understands (a thinking signature, say), by provider name. Kept byte for byte. */
 export type ProviderOptions = { readonly [provider: string]: { readonly [option: string]: JsonValue } };
@@ -115,66 +118,72 @@ export interface Usage {
   readonly cacheWriteTokens?: number | undefined;
 }
 
-const jsonValue: z.ZodType<JsonValue> = z.json() as unknown as z.ZodType<JsonValue>;
-const providerOptions = z.record(z.string(), z.record(z.string(), jsonValue)).optional();
-const textPart = z.object({ type: z.literal('text'), text: z.string(), providerOptions });
-const reasoningPart = z.object({ type: z.literal('reasoning'), text: z.string(), providerOptions });
-const imagePart = z.object({
-  type: z.literal('image'),
-  image: z.string(),
-  mediaType: z.string().optional(),
-  providerOptions,
-});
-const filePart = z.object({
-  type: z.literal('file'),
-  data: z.string(),
-  mediaType: z.string(),
-  filename: z.string().optional(),
-  providerOptions,
-});
-const toolCallPart = z.object({
-  type: z.literal('tool-call'),
-  toolCallId: z.string(),
-  toolName: z.string(),
-  input: jsonValue,
-  providerOptions,
-});
-const toolOutput: z.ZodType<ToolOutput> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['text', 'error-text']), value: z.string() }),
-  z.object({ type: z.enum(['json', 'error-json']), value: jsonValue }),
-  z.object({
-    type: z.literal('content'),
-    value: z.array(z.discriminatedUnion('type', [textPart, imagePart, filePart])),
-  }),
-]);
-const toolResultPart = z.object({
-  type: z.literal('tool-result'),
-  toolCallId: z.string(),
-  toolName: z.string(),
-  output: toolOutput,
-  providerOptions,
-});
+/** The parts of a message, with the check of the values inside it that are any JSON. */
+function schemaWith(isJson: (value: unknown) => boolean): z.ZodType<Message> {
+  const jsonValue = z.custom<JsonValue>(isJson, { error: 'it is not JSON' });
+  const providerOptions = z
+    .custom<ProviderOptions>((value) => isJson(value) && isRecordOfRecords(value), {
+      error: 'it must hold an object of JSON for each provider',
+    })
+    .optional();
+  const textPart = z.object({ type: z.literal('text'), text: z.string(), providerOptions });
+  const reasoningPart = z.object({ type: z.literal('reasoning'), text: z.string(), providerOptions });
+  const imagePart = z.object({
+    type: z.literal('image'),
+    image: z.string(),
+    mediaType: z.string().optional(),
+    providerOptions,
+  });
+  const filePart = z.object({
+    type: z.literal('file'),
+    data: z.string(),
+    mediaType: z.string(),
+    filename: z.string().optional(),
+    providerOptions,
+  });
+  const named = { toolCallId: z.string(), toolName: z.string(), providerOptions };
+  const toolCallPart = z.object({ type: z.literal('tool-call'), input: jsonValue, ...named });
+  const userPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
+  const toolOutput = z.discriminatedUnion('type', [
+    z.object({ type: z.enum(['text', 'error-text']), value: z.string() }),
+    z.object({ type: z.enum(['json', 'error-json']), value: jsonValue }),
+    z.object({ type: z.literal('content'), value: z.array(userPart) }),
+  ]);
+  const toolResultPart = z.object({ type: z.literal('tool-result'), output: toolOutput, ...named });
+  const assistantPart = z.discriminatedUnion('type', [textPart, reasoningPart, toolCallPart, filePart]);
+  return z.discriminatedUnion('role', [
+    z.object({ role: z.literal('system'), content: z.string() }),
+    z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(userPart)]) }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.union([z.string(), z.array(assistantPart)]),
+      stop: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'aborted', 'other']).optional(),
+    }),
+    z.object({ role: z.literal('tool'), content: z.array(toolResultPart) }),
+  ]);
+}
+
+function isRecordOfRecords(value: unknown): boolean {
+  const isRecord = (one: unknown): boolean => typeof one === 'object' && one !== null && !Array.isArray(one);
+  return isRecord(value) && Object.values(value as object).every(isRecord);
+}
 
 /** Runtime check of {@link Message}, used where messages cross a border. Unknown fields are allowed and kept. */
-export const messageSchema: z.ZodType<Message> = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, filePart]))]),
-  }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.union([
-      z.string(),
-      z.array(z.discriminatedUnion('type', [textPart, reasoningPart, toolCallPart, filePart])),
-    ]),
-    stop: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'aborted', 'other']).optional(),
-  }),
-  z.object({ role: z.literal('tool'), content: z.array(toolResultPart) }),
-]);
+export const messageSchema: z.ZodType<Message> = schemaWith((value) => storableJson(value).why === undefined);
 
-/** Runtime check of {@link Provenance}. */
-export const provenanceSchema: z.ZodType<Provenance> = z.object({
+const storedMessageSchema = schemaWith((value) => value !== undefined);
+
+/**
+ * The frozen copy of a message that can be stored, whatever the value does when it is read.
+ *
+ * @throws VARVE_MESSAGE_INVALID  with the path of what is wrong.
+ */
+export function requireMessage(given: unknown): Message {
+  const fix = 'Give { role, content } as the type Message describes it.';
+  return requireShape<Message>(given, { schema: storedMessageSchema, what: 'message', fix });
+}
+
+const provenanceSchema: z.ZodType<Provenance> = z.object({
   kind: z.enum(['user', 'system-event', 'subagent', 'inter-session', 'model', 'tool', 'plugin']),
   channel: z.string().optional(),
   senderId: z.string().optional(),
@@ -184,11 +193,62 @@ export const provenanceSchema: z.ZodType<Provenance> = z.object({
   jobId: z.string().optional(),
 });
 
+const reported = z.number().nonnegative();
+const usageSchema: z.ZodType<Usage> = z.object({
+  inputTokens: reported,
+  outputTokens: reported,
+  cacheReadTokens: reported.optional(),
+  cacheWriteTokens: reported.optional(),
+});
+
+/** The frozen copy of a provenance. @throws VARVE_MESSAGE_INVALID  with the path of what is wrong. */
+export function requireProvenance(given: unknown): Provenance {
+  return requireShape<Provenance>(given, {
+    schema: provenanceSchema,
+    what: 'provenance',
+    fix: 'Give { kind: "user" }, or another kind of the type Provenance.',
+  });
+}
+
+/** The frozen copy of a usage. @throws VARVE_MESSAGE_INVALID  with the path of what is wrong. */
+export function requireUsage(given: unknown): Usage {
+  return requireShape<Usage>(given, {
+    schema: usageSchema,
+    what: 'usage',
+    fix: 'Give { inputTokens, outputTokens } as the provider reported them, numbers from 0.',
+  });
+}
+
+function requireShape<Shape>(
+  given: unknown,
+  { schema, what, fix }: { readonly schema: z.ZodType; readonly what: string; readonly fix: string },
+): Shape {
+  const value = requireJson(given, { code: 'VARVE_MESSAGE_INVALID', what: `The ${what}`, fix });
+  const result = schema.safeParse(value);
+  if (result.success) return value as Shape;
+  const { path, why } = firstIssue(result.error);
+  throw new VarveError('VARVE_MESSAGE_INVALID', `The ${what} is not valid at ${path}: ${why}`, {
+    fix,
+    details: { path },
+  });
+}
+
 /** Provenance of a message whose host named none: by its role. */
 export function defaultProvenance(message: Message): Provenance {
   if (message.role === 'assistant') return { kind: 'model' };
   if (message.role === 'tool') return { kind: 'tool' };
   return { kind: message.role === 'system' ? 'system-event' : 'user' };
+}
+
+/** True for the user's own words: not a tool's, a plugin's, another session's, nor an event in the user's place. */
+export function isOfUser({
+  message,
+  provenance,
+}: {
+  readonly message: Message;
+  readonly provenance: Provenance;
+}): boolean {
+  return message.role === 'user' && provenance.kind === 'user';
 }
 
 /** The parts of a message; a plain string is one text part, and an empty string none. */

@@ -10,7 +10,7 @@ test('a compaction that makes the prompt fit is made, though what must stay is l
     await session.ingest({ role: 'user', content: `Question ${n}: ${'clay '.repeat(60)}` });
     await session.ingest({ role: 'assistant', content: `Answer ${n}: ${'silt '.repeat(60)}` });
   }
-  await session.ingest({ role: 'user', content: `Log: ${'varve '.repeat(1_800)}` });
+  await session.ingest({ role: 'user', content: `Log: ${'varve '.repeat(3_000)}` });
   const { status, tokensAfter } = await session.compact('overflow', { model });
   expect(status).toBe('compacted');
   expect(tokensAfter).toBeGreaterThan(0.7 * 3_800);

@@ -7,6 +7,7 @@ import {
   type Message,
   type Plugin,
   type PluginContext,
+  VarveError,
 } from '@varve/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -134,4 +135,34 @@ test.each<readonly [string, string, readonly unknown[][]]>([
     for (const [id, create] of given) registerEngine(id as string, create as () => ContextEngine);
   });
   await expect(createHost({ plugins: [twice] })).rejects.toMatchObject({ code });
+});
+
+test.each<readonly [string, (controller: AbortController) => Promise<never>]>([
+  [
+    'aborted',
+    async (controller) => {
+      controller.abort();
+      return new Promise<never>(() => undefined);
+    },
+  ],
+  [
+    'given up by the engine itself',
+    async (controller) => {
+      controller.abort();
+      throw new VarveError('VARVE_ABORTED', 'Aborted.', { fix: '-' });
+    },
+  ],
+  ['failing', async () => Promise.reject(new Error('no index'))],
+])('an entry that is stored is given back though telling the engine of it is %s', async (_, ingest) => {
+  const controller = new AbortController();
+  const degraded: string[] = [];
+  await using host = await hostWith(() => engine({ ingest: () => ingest(controller) }));
+  host.events.on('engine-degraded', ({ method }) => degraded.push(method));
+  const session = await host.open('s');
+  const entry = await session.ingest(hello, { signal: controller.signal });
+  expect(entry).toMatchObject({ seq: 1, message: hello });
+  expect(session.view.messages()).toEqual([entry]);
+  expect(session.health()).toMatchObject({ ok: false, findings: [{ name: 'own', where: 'ingest', isFailing: true }] });
+  await Promise.resolve();
+  expect(degraded).toEqual(['ingest']);
 });

@@ -152,6 +152,7 @@ describe('fold', () => {
       seq: 4,
       parentId: 'e3',
       targetId: 'e1',
+      targetSeq: 1,
       reason: 'rewind',
     };
     const folded = fold({ checkpoint: null, entries: [line(1, null), line(2, 1), line(3, 2), head, line(5, 1)] });
@@ -190,7 +191,7 @@ describe('fold', () => {
     const store = memoryStore();
     await using host = await createHost({ store, budget: { inputTokens: 8_000 } });
     const session = await host.open('s');
-    const asked: Message = { role: 'user', content: `Read it. ${'varve '.repeat(600)}` };
+    const asked: Message = { role: 'user', content: `Read it. ${'varve '.repeat(1_200)}` };
     const call = (id: string): Message => ({
       role: 'assistant',
       content: [{ type: 'tool-call', toolCallId: id, toolName: 'read', input: {} }],

@@ -43,7 +43,7 @@ describe('mergeLedger', () => {
         entry(9, 'assistant', 'berth_id is the key.'),
       ],
     );
-    expect(ledger).toEqual([{ kind: 'symbol', text: 'berth_id', firstSeq: 3, lastSeq: 9, uses: 3, by: 'user' }]);
+    expect(ledger).toMatchObject([{ kind: 'symbol', text: 'berth_id', firstSeq: 3, lastSeq: 9, uses: 3, by: 'user' }]);
   });
 
   it('knows the speaker by provenance: what a plugin or another session says weighs no more than a tool', () => {
@@ -92,6 +92,7 @@ describe('mergeLedger', () => {
     ['user', '不要修改公共接口', 'constraint'],
     ['user', '必ずテストを先に書いてください。', 'constraint'],
     ['user', 'Actually, I meant the other harbour.', 'correction'],
+    ['user', 'Actually, the northern branch comes first.', 'correction'],
     ['user', '不对，应该是右边的那个', 'correction'],
     ['user', "Let's go with the second plan.", 'decision'],
     ['user', '我们决定用第二个方案', 'decision'],
@@ -119,6 +120,35 @@ describe('mergeLedger', () => {
   ];
   it.each(silent)('makes no statement when %s', (_, by, text) => {
     expect(mergeLedger([], [entry(1, by, text)])).toEqual([]);
+  });
+
+  // Columns: speaker · text with tnt_4711 · whether it says that something is tnt_4711.
+  const tellings: [by: Speaker, text: string, isStated: boolean][] = [
+    ['user', 'The tenant of the harbour is tnt_4711.', true],
+    ['user', 'tenant = "tnt_4711"', true],
+    ['user', 'tnt_4711 is the tenant, in case it comes up.', true],
+    ['user', 'Use tnt_4711 as the tenant.', true],
+    ['assistant', 'I have set the tenant to `tnt_4711`.', true],
+    ['assistant', '租户是tnt_4711', true],
+    ['user', 'What is tnt_4711?', false],
+    ['user', 'Look into tnt_4711 and tell me what it does.', false],
+    ['assistant', 'The test is slow.\ntnt_4711 fails.', false],
+    ['tool', 'tenant: tnt_4711', false],
+  ];
+  it.each(tellings)('knows whether the %s says what something is: %s', (by, text, isStated) => {
+    const fact = factOf(mergeLedger([], [entry(1, by, text)]), 'tnt_4711');
+    expect(fact?.stated).toBe(isStated ? true : undefined);
+  });
+
+  it('keeps what the user said once that something is, however often tools name other things', () => {
+    const names = Array.from({ length: 2_500 }, (_, index) => `name_of_${index}`).join(' ');
+    const said = entry(1, 'user', 'By the way, the tenant is tnt_4711.');
+    const printed = Array.from({ length: 40 }, (_, index) => entry(index + 2, 'tool', names));
+    expect(factOf(mergeLedger([], [said, ...printed]), 'tnt_4711')).toMatchObject({
+      by: 'user',
+      stated: true,
+      uses: 1,
+    });
   });
 
   it('keeps the line of a failed tool that says what went wrong, with the tool', () => {

@@ -34,7 +34,7 @@ const call = (id: string): Message => ({
   role: 'assistant',
   content: [{ type: 'tool-call', toolCallId: id, toolName: 'mv', input: {} }],
 });
-const result = (id: string, text = 'word '.repeat(100)): Message => ({
+const result = (id: string, text = 'word '.repeat(116)): Message => ({
   role: 'tool',
   content: [{ type: 'tool-result', toolCallId: id, toolName: 'mv', output: { type: 'text', value: text } }],
 });
@@ -42,8 +42,8 @@ const result = (id: string, text = 'word '.repeat(100)): Message => ({
 /** A finished turn, then one that goes on: its request is message 7, behind it are eight calls with their results. */
 async function runningTurn(session: Session): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
-    await session.ingest({ role: 'user', content: `Question ${turn}: ${'clay '.repeat(60)}` });
-    await session.ingest({ role: 'assistant', content: `Answer ${turn}: ${'silt '.repeat(60)}` });
+    await session.ingest({ role: 'user', content: `Question ${turn}: ${'clay '.repeat(65)}` });
+    await session.ingest({ role: 'assistant', content: `Answer ${turn}: ${'silt '.repeat(36)}` });
   }
   await session.ingest({ role: 'user', content: request });
   for (let step = 0; step < 8; step += 1) {
@@ -185,7 +185,8 @@ test('a plan that was made before the head moved, or for another session, is sta
   const { entries } = await journal.tail();
   const last = entries.at(-1);
   const move = { v: 1, id: `${last?.id.slice(0, -1)}Z`, parentId: last?.id ?? null, at: 0, type: 'head' } as const;
-  const head = { ...move, seq: entries.length + 1, targetId: last?.id ?? '', reason: 'rewind' } as const;
+  const target = { targetId: last?.id ?? '', targetSeq: last?.seq ?? 0 };
+  const head = { ...move, ...target, seq: entries.length + 1, reason: 'rewind' } as const;
   await journal.append([head], { expectedSeq: entries.length });
   await journal.close();
   await using later = await createHost({ store, budget: { inputTokens: 4_000 } });
@@ -194,7 +195,7 @@ test('a plan that was made before the head moved, or for another session, is sta
   expect(moved).toMatchObject({ status: 'stale', why: expect.stringContaining('head has moved') });
 });
 
-test('strategies are asked for prose once in a run, as long as it stands for the same entries', async () => {
+test('no prose is asked for when a compaction would be too large without any', async () => {
   const asked: string[] = [];
   const writer = plugin('writer', ({ hooks }) => {
     hooks.compact.tapPromise('plan', (wanted) => {
@@ -207,10 +208,59 @@ test('strategies are asked for prose once in a run, as long as it stands for the
     });
   });
   const session = await sessionWith(writer);
-  await session.compact('overflow', { model });
-  expect(asked).toContain('1,2');
-  expect(new Set(asked).size).toBe(asked.length);
+  expect((await session.compact('overflow', { model })).entry?.prose).toBe('They talked.');
+  expect(asked).toEqual(['1,2,3,4']);
 });
+
+test.each([
+  ['once for the same entries', 'They talked.', (asked: readonly string[]) => new Set(asked).size],
+  ['not again once nobody had any', undefined, () => 1],
+])('strategies are asked for prose in a run %s', async (_, answer, times) => {
+  const asked: string[] = [];
+  const writer = plugin('writer', ({ hooks }) => {
+    hooks.summarize.tapPromise('write', async ({ entries }) => {
+      asked.push(entries.map(({ seq }) => seq).join());
+      if (asked.length === 1) await session.ingest({ role: 'user', content: `Log: ${'varve '.repeat(1_500)}` });
+      return answer;
+    });
+  });
+  const session = await sessionWith(writer);
+  const { entry } = await session.compact('overflow', { model });
+  expect(entry?.range.to.seq, 'a later rung').toBeGreaterThan(Number(asked[0]?.split(',').at(-1)));
+  expect(asked).toHaveLength(times(asked));
+});
+
+test('what a strategy says of its prose stands on the compaction', async () => {
+  const writer = plugin('writer', ({ hooks }) => {
+    hooks.summarize.tapPromise('write', ({ trigger, held, entries }) => ({
+      text: ` ${trigger}: ${entries.length} entries, #${held?.seq} goes on. `,
+      quality: 'completed',
+      model: 'test/small',
+    }));
+  });
+  const session = await sessionWith(writer);
+  const { entry } = await session.compact('manual', { model });
+  const seq = entry?.range.held?.seq;
+  expect(seq).toBeGreaterThan(0);
+  expect(entry).toMatchObject({ quality: 'completed', by: { plugin: 'core', version: '1', model: 'test/small' } });
+  expect(entry?.prose).toMatch(new RegExp(`^manual: \\d+ entries, #${seq} goes on\\.$`));
+  const { by, quality } = session.view.compaction() ?? {};
+  expect([by?.model, quality], 'after folding').toEqual(['test/small', 'completed']);
+});
+
+test.each([[7], [{ text: 7 }], [{ text: 'Fine.', quality: 1 }], [{ prose: 'Fine.' }], [null]])(
+  'prose of another shape is told of, and the next strategy is asked: %j',
+  async (answer) => {
+    const bad = plugin('bad', ({ hooks }) => hooks.summarize.tapPromise('write', () => answer as never));
+    const good = plugin('good', ({ hooks }) => hooks.summarize.tapPromise('write', () => 'They talked.'));
+    await using host = await createHost({ plugins: [bad, good], budget: { inputTokens: 4_000 } });
+    const session = await host.open('s');
+    await runningTurn(session);
+    const { entry } = await session.compact('manual', { model });
+    expect(entry?.prose).toBe('They talked.');
+    expect(session.health().findings).toMatchObject([{ name: 'bad', where: 'summarize: write' }]);
+  },
+);
 
 test('a run whose plan no longer holds, and one that is aborted, end with an outcome', async () => {
   const ends: string[] = [];

@@ -126,6 +126,17 @@ describe('renderDigest', () => {
     expect(sizes.at(-1)).toEqual(['long_ago_by_tool', 'said_by_user', 'used_by_assistant', 'once_by_tool']);
   });
 
+  it('ranks what was said to be something over what was used often', () => {
+    const ledger = [
+      fact('said_to_be_this', { by: 'assistant', stated: true, lastSeq: 1 }),
+      fact('used_by_assistant', { by: 'assistant', uses: 9, lastSeq: 400 }),
+    ];
+    const shares = { userLogTokens: 0, ledgerTokens: 8 };
+    const [line] = sectionOf(render({ digest: digest({ ledger, shares }) }), 'Facts');
+    expect(line).toContain('said_to_be_this');
+    expect(line).not.toContain('used_by_assistant');
+  });
+
   it('ranks what the instructions ask for higher', () => {
     const ledger = Array.from({ length: 200 }, (_, index) =>
       fact(index === 7 ? 'lighthouse_lamp' : `bay_number_${index}`),

@@ -5,6 +5,7 @@ import {
   type Message,
   type ModelRef,
   memoryStore,
+  nameOfAction,
   type Session,
   VarveError,
 } from '@varve/core';
@@ -154,7 +155,7 @@ describe('assemble', () => {
       expect(tokens).toBeLessThanOrEqual(3_000);
       if (manifest.firstChangedByte !== null) {
         moved += 1;
-        expect(manifest.actions).toContain('dropped:window-cut');
+        expect(manifest.actions.map(nameOfAction)).toContain('dropped:window-cut');
       }
       await session.ingest(assistant(`answer ${turn} ${'word '.repeat(20)}`));
     }
@@ -188,7 +189,7 @@ describe('assemble', () => {
     await session.assemble({ model });
     await session.ingest(assistant('hi'));
     const other = await session.assemble({ model: { provider: 'openai', model: 'other' } });
-    expect(other.manifest.actions).toEqual(['model']);
+    expect(other.manifest.actions).toEqual([{ kind: 'model', from: 'anthropic/test', to: 'openai/other' }]);
   });
 });
 
@@ -223,6 +224,16 @@ describe('explain', () => {
     await expect(session.explain({ seq: 99 })).rejects.toMatchObject({ code: 'VARVE_ENTRY_UNKNOWN' });
     const { entries } = await session.explain({ seq: 1 });
     expect(entries).toMatchObject([{ seq: 1, role: 'user', preview: 'hello', verdict: { kind: 'kept' } }]);
+  });
+
+  test('shows of each message what begins it, with nothing that a terminal obeys', async () => {
+    await using host = await createHost();
+    const session = await host.open('a');
+    await session.ingest(user('  one\u001b[2J\n\u202etwo  '));
+    await session.ingest(assistant('word '.repeat(99)));
+    await session.assemble({ model });
+    const { entries } = await session.explain();
+    expect(entries.map(({ preview }) => preview)).toEqual(['one[2J two', `${'word '.repeat(16)}…`]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHost, type Message, type Prompt } from '@varve/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 const model = { provider: 'test', model: 'test-1' };
 
@@ -75,5 +75,39 @@ describe('results and calls with an id that is used again', () => {
       'tool: a=[No ',
       'user: And?',
     ]);
+  });
+});
+
+describe('thousands of calls with one id', () => {
+  /** Look-ups in sets and maps, and searches of lists, that a prompt takes. */
+  async function lookUps(messages: readonly Message[]): Promise<number> {
+    await using host = await createHost({ budget: { inputTokens: null } });
+    const session = await host.open('s');
+    for (const message of messages) await session.ingest(message);
+    const spies = [
+      vi.spyOn(Set.prototype, 'has'),
+      vi.spyOn(Map.prototype, 'get'),
+      vi.spyOn(Array.prototype, 'find'),
+      vi.spyOn(Array.prototype, 'findIndex'),
+    ];
+    try {
+      await session.assemble({ model });
+      return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  const ids = (count: number): readonly string[] => Array.from({ length: count }, () => 'a');
+
+  test.each<readonly [string, (count: number) => readonly Message[]]>([
+    ['in messages of their own', (count) => ids(count).flatMap((id) => [calls(id), result(id, 'x')])],
+    ['in one message', (count) => [calls(...ids(count)), ...ids(count).map((id) => result(id, 'x'))]],
+    ['without results', (count) => ids(count).map((id) => calls(id))],
+    ['without calls', (count) => ids(count).map((id) => result(id, 'x'))],
+  ])('are matched in steps that grow with their number alone: %s', async (_, conversation) => {
+    const few = await lookUps([user('Go.'), ...conversation(300)]);
+    const many = await lookUps([user('Go.'), ...conversation(1_200)]);
+    expect(many / few).toBeLessThan(6);
   });
 });

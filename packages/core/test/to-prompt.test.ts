@@ -1,4 +1,4 @@
-import { createHost, definePlugin, type Message } from '@varve/core';
+import { createHost, definePlugin, type Message, type Prompt } from '@varve/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -27,7 +27,7 @@ test('names a result that came after its call had been sent without one', async 
   await session.ingest(results('a'));
   const { manifest } = await session.assemble({ model });
   expect(manifest.firstChangedByte).not.toBeNull();
-  expect(manifest.actions).toEqual(['late-result']);
+  expect(manifest.actions).toEqual([{ kind: 'late-result', seqs: [5] }]);
   await session.ingest({ role: 'assistant', content: 'Here.' });
   expect((await session.assemble({ model })).manifest).toMatchObject({ firstChangedByte: null, actions: [] });
 });
@@ -57,7 +57,9 @@ test('names the rule again when it edits another part of the same entry', async 
   next = 'result of b';
   const { manifest } = await session.assemble({ model });
   expect(manifest.firstChangedByte).not.toBeNull();
-  expect(manifest.actions).toEqual(['cleared:one']);
+  expect(manifest.actions).toEqual([
+    { kind: 'verdict', verdict: 'cleared', rule: 'one', fromSeq: 3, toSeq: 3, entries: 1 },
+  ]);
 });
 
 test.each(['system', 'user'] as const)('names a layer of the %s role whose text is another one', async (role) => {
@@ -77,10 +79,10 @@ test.each(['system', 'user'] as const)('names a layer of the %s role whose text 
   const session = await host.open('s');
   await session.ingest(user('Hello.'));
   await session.assemble({ model });
-  const actions: (readonly string[])[] = [];
+  const actions: Prompt['manifest']['actions'][] = [];
   for (text of ['first', 'second', '']) {
     await session.ingest(user('Again.'));
     actions.push((await session.assemble({ model })).manifest.actions);
   }
-  expect(actions).toEqual([[], ['layer:notes'], ['layer:notes']]);
+  expect(actions).toEqual([[], [{ kind: 'layer', id: 'notes' }], [{ kind: 'layer', id: 'notes' }]]);
 });

@@ -87,7 +87,7 @@ describe('createTokenCounter', () => {
 
 describe('tableCounter', () => {
   it('counts with the estimator', () => {
-    expect(tableCounter.id).toBe('table-o200k-1');
+    expect(tableCounter.id).toBe('table-o200k-2');
     expect(tableCounter.count).toBe(estimateTokens);
     expect(tableCounter.countMessage({ role: 'user', content: 'Hello, world!' })).toBe(
       4 + estimateTokens('Hello, world!'),

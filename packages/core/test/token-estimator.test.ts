@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { estimateTokens } from '@varve/core';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -19,19 +17,19 @@ describe('estimateTokens', () => {
     ['', 0],
     [' ', 1],
     ['\n', 1],
-    ['a', 2],
-    ['Hello, world!', 6],
-    ['a\r\nb', 5],
+    ['a', 1],
+    ['Hello, world!', 5],
+    ['a\r\nb', 3],
     ['    return x;', 4],
-    ['snake_case_NAME', 6],
+    ['snake_case_NAME', 5],
     ['12345678', 3],
-    ['\u0000\u0001\u007f', 2],
+    ['\u0000\u0001\u007f', 1],
     ['\ufeffhi', 3],
     ['e\u0301', 2],
     ['\uffff', 1],
-    ['龘', 1],
-    ['뷁', 1],
-    ['ＡＢＣ', 3],
+    ['龘', 3],
+    ['뷁', 2],
+    ['ＡＢＣ', 2],
     ['👍', 2],
     ['👩‍💻', 5],
     ['\ud83d', 1],
@@ -41,18 +39,21 @@ describe('estimateTokens', () => {
     expect(estimateTokens(text)).toBe(count);
   });
 
-  it('is off o200k by 6 % at most, on average over the kinds', () => {
+  it('is off o200k by 5 % at most, on average over the kinds', () => {
     const errors = estimates.map(({ text }) => Math.abs(errorOf(estimateTokens(text), o200k(text))));
-    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThanOrEqual(0.06);
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThanOrEqual(0.05);
   });
 
-  // Longer than any word, so that the fit says nothing about them.
   it.each([
     { of: 'Han characters', text: '汉'.repeat(1_000) },
     { of: 'Hangul syllables', text: '가'.repeat(1_000) },
     { of: 'Cyrillic letters', text: 'я'.repeat(2_000) },
+    { of: 'Arabic letters', text: 'ا'.repeat(1_000) },
+    { of: 'hiragana', text: 'あ'.repeat(1_000) },
     { of: 'consonants', text: ` ${'t'.repeat(2_000)}` },
+    { of: 'rare consonants', text: 'xqzjkvwbpd'.repeat(100) },
     { of: 'bases of DNA', text: ` ${'gattacacatgcaagtcc'.repeat(200)}` },
+    { of: 'bases of DNA in capitals', text: 'GATTACA'.repeat(300) },
   ])('counts an endless run of $of between 0.7 and 2 times what o200k does', ({ text }) => {
     const ratio = estimateTokens(text) / o200k(text);
     expect(ratio).toBeGreaterThanOrEqual(0.7);
@@ -62,43 +63,6 @@ describe('estimateTokens', () => {
   it('counts a thousand Han characters as 700 to 1,300', () => {
     expect(estimateTokens('汉'.repeat(1_000))).toBeGreaterThanOrEqual(700);
     expect(estimateTokens('汉'.repeat(1_000))).toBeLessThanOrEqual(1_300);
-  });
-});
-
-describe('the estimate of a context of some 20,000 tokens', () => {
-  const root = join(import.meta.dirname, '../../..');
-  const skipped = new Set(['node_modules', 'dist', 'coverage', 'api']);
-
-  function filesUnder(directory: string): string[] {
-    return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-      if (entry.name.startsWith('.') || skipped.has(entry.name)) return [];
-      const path = join(directory, entry.name);
-      if (entry.isDirectory()) return filesUnder(path);
-      return /\.(ts|mjs|md)$/.test(entry.name) ? [path] : [];
-    });
-  }
-
-  /** Deals the project's own sources and docs out to as many contexts as they can fill. */
-  function contexts(): { tokens: number; estimate: number }[] {
-    const files = filesUnder(root).sort();
-    const counts = files.map((file) => {
-      const text = readFileSync(file, 'utf8');
-      return { tokens: o200k(text), estimate: estimateTokens(text) };
-    });
-    const total = counts.reduce((sum, { tokens }) => sum + tokens, 0);
-    const dealt = Array.from({ length: Math.max(1, Math.floor(total / 20_000)) }, () => ({ tokens: 0, estimate: 0 }));
-    for (const count of counts) {
-      const smallest = dealt.reduce((left, right) => (right.tokens < left.tokens ? right : left));
-      smallest.tokens += count.tokens;
-      smallest.estimate += count.estimate;
-    }
-    return dealt;
-  }
-
-  it('is 3 % too low or 6 % too high at worst', () => {
-    const errors = contexts().map(({ estimate, tokens }) => errorOf(estimate, tokens));
-    expect(Math.min(...errors)).toBeGreaterThanOrEqual(-0.03);
-    expect(Math.max(...errors)).toBeLessThanOrEqual(0.06);
   });
 });
 
@@ -135,18 +99,10 @@ describe('the estimate', () => {
     );
   });
 
-  it('never shrinks by more than half a token for each unit that is appended', () => {
+  it('never shrinks while a text grows', () => {
     fc.assert(
       fc.property(anyText, anyText, (head, tail) => {
-        expect(estimateTokens(head + tail)).toBeGreaterThanOrEqual(estimateTokens(head) - 1 - tail.length / 2);
-      }),
-    );
-  });
-
-  it('shrinks by 2 tokens at most while a text of people or programs grows', () => {
-    fc.assert(
-      fc.property(cutText, ([head, tail]) => {
-        expect(estimateTokens(head + tail)).toBeGreaterThanOrEqual(estimateTokens(head) - 2);
+        expect(estimateTokens(head + tail)).toBeGreaterThanOrEqual(estimateTokens(head));
       }),
     );
   });

@@ -43,7 +43,7 @@ test('what cannot be shortened is left out when the running turn would not fit o
 });
 
 test('what the user says is shortened last', async () => {
-  const asked = user(`Which of these is the oldest? ${'varve '.repeat(250)}`);
+  const asked = user(`Which of these is the oldest? ${'varve '.repeat(450)}`);
   const answered: Message[] = [call, resultOf('clay '.repeat(1_500), 0), { role: 'assistant', content: 'Read.' }];
   const prompt = await promptOf(1_000, [asked, ...answered]);
   expect(kinds(prompt)).toEqual(['kept', 'kept', 'parked', 'kept']);

@@ -5,11 +5,14 @@ import { JournalFile } from './jsonl/journal-file.ts';
 import { findJournal, type JournalPath, prepareJournal } from './jsonl/journal-path.ts';
 import { createJournal, type JournalParts } from './jsonl/jsonl-journal.ts';
 import { createRepairReport, type RepairEvent } from './jsonl/repair-report.ts';
+import { JsonlSessionIndex } from './jsonl/session-index.ts';
 import { storeError } from './jsonl/store-error.ts';
 import { takeWriteLock } from './jsonl/write-lock.ts';
 
-export type { FileSystem, OpenFile } from './jsonl/file-system.ts';
+export { examineStore } from './jsonl/examine-store.ts';
+export type { FileFacts, FileSystem, OpenFile } from './jsonl/file-system.ts';
 export type { RepairEvent } from './jsonl/repair-report.ts';
+export type { StoreFinding } from './jsonl/store-finding.ts';
 
 /** How and where journals are kept. */
 export interface JsonlStoreOptions {
@@ -50,6 +53,7 @@ interface Writer {
 
 class JsonlStore implements Store {
   readonly supports = { multiProcess: 'by-session' } as const;
+  readonly sessions: JsonlSessionIndex;
   readonly #options: JsonlStoreOptions;
   readonly #fileSystem: FileSystem;
   readonly #isSynced: boolean;
@@ -62,6 +66,13 @@ class JsonlStore implements Store {
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#isSynced = options.durability !== 'os';
+    this.sessions = new JsonlSessionIndex({
+      fileSystem: this.#fileSystem,
+      root: options.root,
+      isSynced: this.#isSynced,
+      onRepair: options.onRepair,
+      assertOpen: () => this.#assertOpen(),
+    });
   }
 
   async open(
@@ -83,7 +94,8 @@ class JsonlStore implements Store {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#disposing ??= Promise.all([...this.#journals].map((journal) => journal.close())).then(() => {});
+    const journals = [...this.#journals].map((journal) => journal.close());
+    this.#disposing ??= Promise.all([...journals, this.sessions.idle()]).then(() => {});
     return this.#disposing;
   }
 
@@ -104,8 +116,11 @@ class JsonlStore implements Store {
       writer.users -= 1;
       if (writer.users > 0) return;
       this.#writers.delete(sessionId);
-      await writer.queue.idle();
-      await writer.file.close();
+      try {
+        await writer.queue.idle();
+      } finally {
+        await writer.file.close();
+      }
     };
     return this.#journalOf({ ...writer, onClose: () => this.#inTurn(sessionId, leave) });
   }
@@ -115,7 +130,8 @@ class JsonlStore implements Store {
     const place = { root, sessionId, agentId: create?.agentId, isSynced: this.#isSynced };
     const found = await findJournal(this.#fileSystem, place);
     if (found === null && create === undefined) throw missingError(sessionId, root);
-    const file = this.#fileAt(found ?? (await prepareJournal(this.#fileSystem, place)), { sessionId, create });
+    const path = found ?? (await prepareJournal(this.#fileSystem, place));
+    const file = this.#fileAt(path, { sessionId, create, isFound: found !== null });
     await file.open();
     const { lastSeq } = await file.view();
     return { file, queue: new AppendQueue(file, lastSeq), users: 0 };
@@ -123,14 +139,19 @@ class JsonlStore implements Store {
 
   #fileAt(
     path: JournalPath,
-    journal: { readonly sessionId: string; readonly create?: JournalHeader | undefined },
+    journal: {
+      readonly sessionId: string;
+      readonly create?: JournalHeader | undefined;
+      readonly isFound?: boolean;
+    },
   ): JournalFile {
-    const { sessionId, create } = journal;
+    const { sessionId, create, isFound = true } = journal;
     const isWriter = 'create' in journal;
     return new JournalFile({
       fileSystem: this.#fileSystem,
       path,
       sessionId,
+      isFound,
       create: create === undefined ? undefined : { ...create, sessionId },
       takeLock: isWriter ? () => takeWriteLock(this.#fileSystem, path.file) : undefined,
       isSynced: this.#isSynced,

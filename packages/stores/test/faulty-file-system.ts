@@ -1,9 +1,20 @@
 import { fstatSync, writevSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import type { FileSystem, OpenFile } from '@varve/stores/jsonl';
 
 /** What is done with files, for counting and for making it fail. */
-export type Operation = 'open' | 'read' | 'writev' | 'datasync' | 'sync' | 'truncate' | 'close' | 'writevSync';
+export type Operation =
+  | 'open'
+  | 'read'
+  | 'writev'
+  | 'datasync'
+  | 'sync'
+  | 'truncate'
+  | 'close'
+  | 'writevSync'
+  | 'rename'
+  | 'rm'
+  | 'stat';
 
 /** Called before each operation; what it throws is what the operation throws. A number shortens a write to it. */
 type Fault = (operation: Operation, path: string) => number | undefined;
@@ -21,9 +32,12 @@ export interface FaultyFileSystem extends FileSystem {
 export function faultyFileSystem(): FaultyFileSystem {
   const paths = new Map<number, string>();
   const system: FaultyFileSystem = {
-    ...{ mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile, fstatSync },
+    ...{ lstat, mkdir, readdir, readFile, realpath, rmdir, writeFile, fstatSync },
     fault: undefined,
-    counts: { open: 0, read: 0, writev: 0, datasync: 0, sync: 0, truncate: 0, close: 0, writevSync: 0 },
+    counts: {
+      ...{ open: 0, read: 0, writev: 0, datasync: 0, sync: 0, truncate: 0, close: 0, writevSync: 0 },
+      ...{ rename: 0, rm: 0, stat: 0 },
+    },
     bytesRead: 0,
     largestRead: 0,
     bytesWritten: 0,
@@ -34,6 +48,18 @@ export function faultyFileSystem(): FaultyFileSystem {
       paths.set(file.fd, path);
       system.openFiles += 1;
       return watched(file, path);
+    },
+    rename: async (from, to) => {
+      before('rename', from);
+      await rename(from, to);
+    },
+    rm: async (path, options) => {
+      before('rm', path);
+      await rm(path, options);
+    },
+    stat: async (path) => {
+      before('stat', path);
+      return stat(path);
     },
     writevSync: (fd, buffers) => {
       const most = before('writevSync', paths.get(fd) ?? '');

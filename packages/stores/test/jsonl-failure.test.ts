@@ -268,3 +268,22 @@ describe('group commit', () => {
     expect(await all(journal.read())).toEqual(messages(1, 100));
   });
 });
+
+describe('a journal that is closed while its end cannot be found', () => {
+  it('lets go of its lock, and tells the append alone', async () => {
+    const journal = await begin(store);
+    failOnce('writev', 'ENOSPC');
+    await expect(journal.append([message(1)], { expectedSeq: 0 })).rejects.toMatchObject({ code: 'VARVE_STORE_IO' });
+    fileSystem.fault = (operation, path) => {
+      if (operation === 'open' && path === file) throw systemError('EMFILE');
+      return undefined;
+    };
+    const append = journal.append([message(1)], { expectedSeq: 0 });
+    const [appended, closed] = await Promise.allSettled([append, journal.close()]);
+    expect(appended).toMatchObject({ status: 'rejected', reason: { code: 'VARVE_STORE_IO' } });
+    expect(closed.status).toBe('fulfilled');
+    fileSystem.fault = undefined;
+    await using other = jsonlStore({ root });
+    await (await begin(other)).append([message(1)], { expectedSeq: 0 });
+  });
+});

@@ -6,6 +6,7 @@ import type { Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { beginJournal as begin, messageEntry as message } from '@varve/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { faultyFileSystem, systemError } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;
@@ -97,6 +98,27 @@ describe('the lock of a journal', () => {
     spawnSync(process.execPath, ['-e', '']);
     await mkdir(`${file}.lock`);
     await expect(begin(open())).rejects.toMatchObject({ code: 'VARVE_STORE_LOCKED' });
+  });
+
+  it('is free again when the name of who took it over cannot be written', async () => {
+    const self = await ownName();
+    await mkdir(`${file}.lock`);
+    await writeFile(`${file}.owner`, JSON.stringify({ ...self, pid: pidOfTheDead() }));
+    const fileSystem = faultyFileSystem();
+    const { writeFile: write } = fileSystem;
+    const store = jsonlStore({
+      root,
+      fileSystem: {
+        ...fileSystem,
+        writeFile: async (path, ...rest) => {
+          if (path === `${file}.owner`) throw systemError('ENOSPC');
+          return write(path, ...rest);
+        },
+      },
+    });
+    opened.push(store);
+    await expect(begin(store)).rejects.toMatchObject({ code: 'VARVE_STORE_IO', cause: { code: 'ENOSPC' } });
+    await begin(open());
   });
 
   it('is taken over by one of many', async () => {

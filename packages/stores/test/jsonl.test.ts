@@ -78,6 +78,7 @@ describe('the files of jsonlStore', () => {
         'new/deep/agents',
         'new/deep/agents/%41da%2f%4covelace',
         'new/deep/agents/%41da%2f%4covelace/sessions',
+        'new/deep/agents/%41da%2f%4covelace/sessions.jsonl',
         'new/deep/agents/%41da%2f%4covelace/sessions/one.jsonl',
         'new/deep/agents/%41da%2f%4covelace/sessions/one.jsonl.lock',
         'new/deep/agents/%41da%2f%4covelace/sessions/one.jsonl.owner',
@@ -115,8 +116,10 @@ describe('the files of jsonlStore', () => {
       await store.open(id, { create: { v: 1, sessionId: id, createdAt: 1, agentId: id }, readOnly: false });
     }
     expect(await readdir(root)).toEqual(['inner']);
-    const names = (await readdir(join(root, 'inner'), { recursive: true })).filter((name) => name.endsWith('.jsonl'));
-    for (const name of names) expect(name).not.toMatch(/(^|\/)(con|nul)(\.|\/)/);
+    const files = (await readdir(join(root, 'inner'), { recursive: true })).filter((name) => name.endsWith('.jsonl'));
+    for (const name of files) expect(name).not.toMatch(/(^|\/)(con|nul)(\.|\/)/);
+    const names = files.filter((name) => !name.endsWith('/sessions.jsonl'));
+    expect(files).toHaveLength(names.length + ids.length);
     expect(new Set(names.map((name) => name.normalize('NFKC').toLowerCase())).size).toBe(ids.length);
     for (const name of names)
       expect(name).toMatch(/^agents\/[a-z0-9_~%-]{1,160}\/sessions\/[a-z0-9_~%-]{1,160}\.jsonl$/);

@@ -5,6 +5,8 @@ import { describe, it } from 'vitest';
 import { expectMatrix } from './expect-matrix.ts';
 import { writingStoreMutants } from './mutants/store-mutants.ts';
 import { readingStoreMutants } from './mutants/store-reading-mutants.ts';
+import { recordStoreMutants } from './mutants/store-record-mutants.ts';
+import { replacingStoreMutants } from './mutants/store-replacing-mutants.ts';
 
 describeStore('a memory store', () => {
   const store = memoryStore();
@@ -12,7 +14,12 @@ describeStore('a memory store', () => {
 });
 
 describe('the cases of stores', () => {
-  it('each fail for a store that is broken in their way, and for few others', { timeout: 60_000 }, async () => {
-    await expectMatrix('stores', storeCases, [...writingStoreMutants, ...readingStoreMutants]);
+  it('each fail for a store that is broken in their way, and for few others', { timeout: 180_000 }, async () => {
+    await expectMatrix('stores', storeCases, [
+      ...writingStoreMutants,
+      ...readingStoreMutants,
+      ...replacingStoreMutants,
+      ...recordStoreMutants,
+    ]);
   });
 });

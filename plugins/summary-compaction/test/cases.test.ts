@@ -3,6 +3,7 @@ import { memoryStore } from '@varve/core';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { describe, expect, it } from 'vitest';
 import { checkShape } from './check-prompt.ts';
+import { dataOf, fakeModel } from './fake-model.ts';
 import { assistant, calls, collect, long, model, result, type Talk, talk, user } from './talk.ts';
 
 /** Users' messages that stand whole in a prompt, by their first word. */
@@ -60,6 +61,25 @@ describe('a giant result', () => {
     checkShape(prompt.messages);
     expect(prompt.tokens).toBeLessThanOrEqual(25_600);
     expect(prompt.messages).toContainEqual(user('Read the core.'));
+  });
+
+  it('at the end is parked while a model sums up what is before it', async () => {
+    const writer = fakeModel(() => '### Done\n- Question 0 to Question 4 are answered.');
+    const plugins = [summaryCompaction({ models: [writer] })];
+    const { say, ask, compacted } = await talk({ plugins, budget: { contextTokens: 8_000 } });
+    const small = ten.map(
+      (message) => ({ ...message, content: `${String(message.content)} ${long('Yes', 60)}` }) as typeof message,
+    );
+    await say(...small, user('Read the core.'), calls('c'), result('c', `TOP ${'clay, silt, '.repeat(9_000)} END`));
+    const { prose, range } = await compacted('overflow');
+    expect(range.to.seq).toBeGreaterThanOrEqual(10);
+    expect(prose).toBe('### Done\n- Question 0 to Question 4 are answered.');
+    const data = writer.asked.flatMap((asked) => dataOf(asked.split('What follows.')[0] ?? '')).join('\n');
+    expect(data).toContain('Answer 4.');
+    const prompt = await ask();
+    checkShape(prompt.messages);
+    expect(JSON.stringify(prompt.messages.at(-1))).toMatch(/TOP clay.*the whole is in #13.*END/);
+    expect(prompt.tokens).toBeLessThanOrEqual(6_400);
   });
 
   it('that does not fit keeps head, tail and a pointer', async () => {

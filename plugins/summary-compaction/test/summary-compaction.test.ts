@@ -172,3 +172,60 @@ describe('what stays', () => {
     expect(masks.at(-1)).toMatch(/\[1 lines, about \d+ tokens left out; the whole is in #47\]/);
   });
 });
+
+describe('a limit in bytes', () => {
+  const size = 20_000;
+
+  it('makes a compaction due once the messages of the prompt take more', async () => {
+    const talking = await talk({ ...plugin({ compactAtBytes: size }), budget: { contextTokens: 100_000 } });
+    let bytes = 0;
+    for (const message of exchanges(30)) {
+      expect((await talking.compact('threshold')).status).toBe(bytes > size ? 'compacted' : 'below-threshold');
+      await talking.say(message);
+      const { messages } = await talking.ask();
+      const sent = messages.filter(({ content }) => !String(content).startsWith('[Summary'));
+      bytes = sent.reduce((sum, each) => sum + new TextEncoder().encode(JSON.stringify(each)).length, 0);
+    }
+    expect(talking.session.view.compaction()).not.toBeNull();
+  });
+
+  it('counts what is shown of a masked result, so that one compaction is not followed by the next', async () => {
+    const options = { compactAtBytes: 50_000, keepRecentTokens: 12_000, maskToolResultsAfterAssistants: 0 };
+    const talking = await talk({ ...plugin(options), budget: { contextTokens: 100_000 } });
+    await talking.say(user('Read.'), assistant('Yes.'));
+    for (let n = 0; n < 6; n += 1) await talking.say(calls(`c${n}`), result(`c${n}`, long(`R${n}`, 2_000)));
+    await talking.say(assistant('Read.'), user('And?'));
+    expect((await talking.compact('threshold')).status).toBe('compacted');
+    expect((await talking.compact('threshold')).status).toBe('below-threshold');
+  });
+});
+
+describe('the models', () => {
+  const port = { ref: { provider: 'test', model: 'small' }, generate: async () => Promise.reject(new Error('no')) };
+
+  it.each([
+    ['models.0: Must be a model port', { models: ['small'] }],
+    ['models.0: Must be a model port', { models: [{ generate: port.generate }] }],
+    ['models.1: Must be a model port', { models: [port, { port, contextTokens: 100 }] }],
+    ['models.0: Must be a model port', { models: [{ port, window: 8_000 }] }],
+    ['waitForProse', { models: [port], waitForProse: 'no' }],
+    ['compactAtBytes', { compactAtBytes: 10 }],
+  ])('are refused when they are none: %s', async (part, options) => {
+    const host = createHost(plugin(options as unknown as SummaryCompactionOptions));
+    await expect(host).rejects.toMatchObject({ code: 'VARVE_PLUGIN_OPTIONS', message: expect.stringContaining(part) });
+  });
+
+  it('may be ports, or ports with their windows, and instances of a class', async () => {
+    class Port {
+      readonly ref = port.ref;
+      readonly #text = '### Goal\n- Clay.';
+      async generate() {
+        return { message: { role: 'assistant', content: this.#text } as const, usage: null };
+      }
+    }
+    const models = [{ port: new Port(), contextTokens: 8_000 }, new Port()];
+    const talking = await talk({ ...plugin({ models }), budget: { contextTokens: 20_000 } });
+    await talking.say(...exchanges(40));
+    expect((await talking.compacted()).prose).toMatch(/^### Goal\n- Clay\./);
+  });
+});

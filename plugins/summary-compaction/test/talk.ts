@@ -1,5 +1,6 @@
 import {
   type BudgetOptions,
+  type Clock,
   type CompactionEntry,
   type CompactOutcome,
   type CompactTrigger,
@@ -26,11 +27,13 @@ export interface Talk {
   readonly session: Session;
   say(...messages: readonly Message[]): Promise<readonly MessageEntry[]>;
   ask(): Promise<Prompt>;
-  compact(trigger?: CompactTrigger): Promise<CompactOutcome>;
+  compact(trigger?: CompactTrigger, instructions?: string): Promise<CompactOutcome>;
   /** Compacts, which must succeed. */
-  compacted(trigger?: CompactTrigger): Promise<CompactionEntry>;
+  compacted(trigger?: CompactTrigger, instructions?: string): Promise<CompactionEntry>;
   entries(): Promise<readonly Entry[]>;
 }
+
+const stillClock: Clock = { now: () => 1_000_000, after: () => () => undefined };
 
 /** Begins, or goes on with, a conversation. */
 export async function talk(
@@ -39,13 +42,15 @@ export async function talk(
     readonly plugins?: PluginList;
     readonly store?: Store;
     readonly tokens?: TokenCounter;
+    readonly clock?: Clock;
   } = {},
 ): Promise<Talk> {
   const { budget = {}, plugins = [summaryCompaction()], store = memoryStore(), tokens = tableCounter } = options;
-  const clock = { now: () => 1_000_000, after: () => () => undefined };
+  const { clock = stillClock } = options;
   const host = await createHost({ store, clock, budget, plugins, tokens });
   const session = await host.open('s');
-  const compact = (trigger: CompactTrigger = 'manual'): Promise<CompactOutcome> => session.compact(trigger, { model });
+  const compact = (trigger: CompactTrigger = 'manual', instructions?: string): Promise<CompactOutcome> =>
+    session.compact(trigger, { model, instructions });
   return {
     session,
     compact,
@@ -55,8 +60,8 @@ export async function talk(
       return said;
     },
     ask: () => session.assemble({ model }),
-    compacted: async (trigger) => {
-      const { entry, status, why } = await compact(trigger);
+    compacted: async (trigger, instructions) => {
+      const { entry, status, why } = await compact(trigger, instructions);
       if (entry === null) throw new Error(`${status}: ${why}`);
       return entry;
     },

@@ -209,7 +209,7 @@ describe('ttlPruning', () => {
       { seq: 4, kind: 'kept' },
       { seq: 5, kind: 'cleared', rule: 'hard-clear', by: 'ttl-pruning' },
     ]);
-    expect(prompt.manifest.actions).toEqual(['cleared:hard-clear']);
+    expect(prompt.manifest.actions).toMatchObject([{ kind: 'verdict', verdict: 'cleared', rule: 'hard-clear' }]);
   });
 
   it('leaves what stands before the first user message', async () => {

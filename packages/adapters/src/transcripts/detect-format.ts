@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import type { JsonValue } from '@varve/core';
 import { conversationFormatOf, conversationsOf } from './conversation-formats.ts';
 import { isDecisive, type LineFormat, lineFormatOf } from './formats.ts';
-import { deepestNesting, isDeeperThan } from './json-guards.ts';
+import { deepestNesting, isDeeperThan, isObject } from './json-guards.ts';
 import { type SourceLine, type SourceOptions, sourceLines } from './source-lines.ts';
 import { empty, reasonOf, throwIfAborted, tooLarge, unknownFormat, unreadable } from './transcript-errors.ts';
 import type { TranscriptFormat } from './transcript-record.ts';
@@ -50,7 +50,7 @@ export async function detectFormat(path: string, options: SourceOptions): Promis
     if (options.size <= largestDocumentBytes) {
       const document = await readDocument(path, options);
       if (document.value !== undefined) return detectedDocument(path, document);
-    } else if (format === undefined) checkSize(path, options);
+    } else if (format === undefined || isSpread(lines)) checkSize(path, options);
   }
   if (format === undefined) throw unknownFormat(path, whyUnknown(first, beginning));
   if (format.items === 'many' && isWholeFile(first, options)) return detectedDocument(path, first);
@@ -59,6 +59,11 @@ export async function detectFormat(path: string, options: SourceOptions): Promis
 
 function valuesOf(lines: readonly SourceLine[]): JsonValue[] {
   return lines.flatMap(({ value }) => (value === undefined ? [] : [value]));
+}
+
+/** True when most lines are no objects: then they are pieces of one document, of which some look like a message. */
+function isSpread(lines: readonly SourceLine[]): boolean {
+  return valuesOf(lines).filter(isObject).length * 2 < lines.length;
 }
 
 /** True when nothing but the end of the line, and a byte order mark, can stand beside it. */

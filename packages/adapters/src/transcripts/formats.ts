@@ -9,7 +9,7 @@ import type { FormatReader } from './format-reader.ts';
 import { isObject, type JsonObject, numberAt } from './json-guards.ts';
 import { dialectOf, isMessage } from './message-dialect.ts';
 import { openAiReader } from './openai-messages.ts';
-import { isPiLine, piReader } from './pi.ts';
+import { isPiHeader, isPiLine, piReader } from './pi.ts';
 import type { SourceOptions } from './source-lines.ts';
 import type { TranscriptFormat } from './transcript-record.ts';
 import { isTypedLine, typedLineReader } from './typed-lines.ts';
@@ -27,14 +27,16 @@ interface DistinctFormat extends LineFormat {
   recognises(value: JsonObject): boolean;
 }
 
+const piLines: DistinctFormat = {
+  id: 'pi',
+  items: 'one',
+  recognises: isPiLine,
+  reader: async (path, options) => piReader({ isOnPath: await newestPath(path, options) }),
+};
+
 /** Kinds of which one line tells, in the order in which they are asked. */
 const distinctFormats: readonly DistinctFormat[] = [
-  {
-    id: 'pi',
-    items: 'one',
-    recognises: isPiLine,
-    reader: async (path, options) => piReader({ isOnPath: await newestPath(path, options) }),
-  },
+  piLines,
   {
     id: 'typed-lines',
     items: 'one',
@@ -64,12 +66,16 @@ const openAiLines: LineFormat = { id: 'openai-messages', items: 'one', reader: a
 
 /** The kind of a file with these lines at its beginning; `undefined` when nothing in them is known. */
 export function lineFormatOf(lines: readonly JsonValue[]): LineFormat | undefined {
+  const objects = lines.filter(isObject);
+  const hasPiHeader = objects.some(isPiHeader);
+  if (hasPiHeader && objects.some(isPiLine)) return piLines;
   for (const line of lines) {
     const distinct = isObject(line) ? distinctFormats.find((format) => format.recognises(line)) : undefined;
     if (distinct !== undefined) return distinct;
     if (isObject(line) && (isMessage(line) || isFlatToolLine(line))) return messageFormatOf(lines);
   }
-  return undefined;
+  // A header alone: the file has no message yet, or none that is known.
+  return hasPiHeader ? piLines : undefined;
 }
 
 /** True when more lines would not change what {@link lineFormatOf} says: a plain message may be of several kinds. */

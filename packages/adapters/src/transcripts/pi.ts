@@ -38,12 +38,15 @@ const stopReasons: ReadonlyMap<string, StopReason> = new Map([
   ['aborted', 'aborted'],
 ]);
 
-/** True for a line that only pi writes: the header, or a message with the time that pi gives it. */
+/** True for the header of pi. Tools that write other lines behind it have taken it over: what follows decides. */
+export function isPiHeader(value: JsonObject): boolean {
+  if (stringAt(value, 'type') !== 'session') return false;
+  return ['id', 'cwd', 'version'].some((key) => valueAt(value, key) !== undefined);
+}
+
+/** True for a line that only pi writes: a message with what pi puts around it. */
 export function isPiLine(value: JsonObject): boolean {
-  const type = stringAt(value, 'type');
-  if (type === 'session') return ['id', 'cwd', 'version'].some((key) => valueAt(value, key) !== undefined);
-  if (type !== 'message') return false;
-  return stringAt(objectAt(value, 'message'), 'role') !== undefined;
+  return stringAt(value, 'type') === 'message' && stringAt(objectAt(value, 'message'), 'role') !== undefined;
 }
 
 /**

@@ -85,6 +85,7 @@ describe('a file that is no transcript', () => {
   it.each([
     ['an array', '[{"role":"user","content":"'],
     ['an object', '{"messages":[{"role":"user","content":"'],
+    ['an object with messages of a line each', '{"messages": [\n{"role":"user","content":"x"}\n, {},\n{},\n'],
     ['an object over many lines', '{\n  "history": [\n    {"role": "user", "content": "x"}\n'],
   ])('cannot be one document of more than 100 MB: %s', async (_, beginning) => {
     const path = await inFile(beginning);

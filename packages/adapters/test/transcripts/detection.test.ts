@@ -27,6 +27,24 @@ describe('the format of a file', () => {
     expect((await readTranscript(await inFile(linesOf(...plain)))).format).toBe('flat-lines');
   });
 
+  it.each([
+    ['typed-lines', { type: 'user', id: 'u1', parentId: null, content: 'Hello?' }],
+    ['claude-code', { type: 'user', uuid: 'u1', message: { role: 'user', content: 'Hello?' } }],
+    ['openai-messages', { role: 'user', content: 'Hello?' }],
+    ['pi', { type: 'message', id: 'm1', parentId: null, message: { role: 'user', content: 'Hello?' } }],
+  ])('is that of what stands behind a header of pi: %s', async (format, line) => {
+    const header = { type: 'session', version: 3, id: 'a', cwd: '/', timestamp: '2026-01-01T00:00:00.000Z' };
+    const transcript = await readTranscript(await inFile(linesOf(header, line)));
+    expect(transcript.format).toBe(format);
+    expect(messagesOf(await allOf(transcript.records()))).toHaveLength(1);
+  });
+
+  it('is that of pi when there is only its header', async () => {
+    const change = { type: 'model_change', provider: 'anthropic', modelId: 'claude-sonnet-4-5' };
+    const header = { type: 'session', version: 3, id: 'a', cwd: '/' };
+    expect((await readTranscript(await inFile(linesOf(header, change)))).format).toBe('pi');
+  });
+
   it('is OpenAI’s when the messages say so, whatever stands beside them', async () => {
     const messages = [{ role: 'tool', tool_call_id: 'a', content: 'x' }];
     const body = JSON.stringify({ system: 'Be brief.', messages });

@@ -1,5 +1,5 @@
 import type { Group } from '../draft/draft.ts';
-import { madeUpPart } from '../draft/thread.ts';
+import { beginsTurn } from '../draft/user-words.ts';
 import type { Seq, Tokens } from '../units.ts';
 import type { MaskedGroups } from './plan-edits.ts';
 
@@ -10,7 +10,7 @@ const userMessageReach = 0.25;
 export interface CutWishes {
   /** Tokens that the kept tail may have; `reaches` is the index of the oldest group in it. */
   tailTokens(reaches: number): Tokens;
-  /** Number of held messages in front. They are in no range any more: leaving them out alone would cover nothing. */
+  /** Number of held groups in front. They are in no range any more: leaving them out alone would cover nothing. */
   readonly held: number;
 }
 
@@ -28,7 +28,7 @@ export function chooseCut(masked: MaskedGroups, { tailTokens, held }: CutWishes)
   first = Math.min(Math.max(first, 1), newest);
   const cut = legal.find((index) => index >= first && index <= newest) ?? legal.findLast((index) => index <= newest);
   if (cut === undefined) return null;
-  return userMessageNear(masked, { cut, newest, legal: new Set(legal), reach: tokens * userMessageReach });
+  return turnNear(masked, { cut, newest, legal: new Set(legal), reach: tokens * userMessageReach });
 }
 
 /** Cuts that no group straddles, in order. A cut at 0 leaves nothing out and is none. */
@@ -53,21 +53,24 @@ export function oldestSeqOf(group: Group | undefined): Seq {
   return (group?.items ?? []).reduce((oldest, { seq }) => Math.min(oldest, seq ?? Infinity), Infinity);
 }
 
-/** What the model has not read yet always stays: the newest group, and unread results with what follows them. */
+/**
+ * What the model has not read yet always stays: unread results with what follows, else the newest group and, of the
+ * messages that nobody has answered, those that are live.
+ */
 function firstThatMustStay(groups: readonly Group[]): number {
   const unread = groups.findIndex((group) => group.unread);
-  let index = unread === -1 ? groups.length - 1 : unread;
-  while (unread === -1 && index > 0 && isOnUserSide(groups[index - 1]) && isOnUserSide(groups[index])) index -= 1;
+  if (unread !== -1) return unread;
+  let index = groups.length - 1;
+  while (index > 0 && isUnanswered(groups[index]) && isUnanswered(groups[index - 1])) index -= 1;
   return index;
 }
 
-/** A result without a call stands on the user's side too, but begins no turn. */
-export function isOnUserSide(group: Group | undefined): boolean {
-  const first = group?.items[0];
-  return first?.message.role === 'user' && first.partIndexes[0] !== madeUpPart;
+function isUnanswered(group: Group | undefined): boolean {
+  return group?.live === true && group.items[0]?.message.role === 'user';
 }
 
-function userMessageNear(
+/** The cut, or one a little later at which a turn of the user begins. */
+function turnNear(
   masked: MaskedGroups,
   options: {
     readonly cut: number;
@@ -79,7 +82,7 @@ function userMessageNear(
   let given = 0;
   for (let index = options.cut; index <= options.newest; index += 1) {
     if (given > options.reach) break;
-    if (isOnUserSide(masked.groups[index]) && options.legal.has(index)) return index;
+    if (beginsTurn(masked.groups[index]) && options.legal.has(index)) return index;
     given += masked.tokensOf(index);
   }
   return options.cut;

@@ -11,6 +11,8 @@ export interface Pressure {
   readonly trigger: CompactTrigger;
   /** Number of visible messages. */
   readonly messages: number;
+  /** The prompt as it would be now. */
+  readonly draft: Draft;
 }
 
 /** Wishes about a plan; core holds the rest: legal cuts, whole groups, the running turn. */
@@ -66,11 +68,28 @@ export interface Refusal {
 
 /** What `summarize` taps are given: all entries that the prose stands for, as data. */
 export interface SummarizeRequest {
+  readonly trigger: CompactTrigger;
+  /** The entries that are newly covered, oldest first. */
   readonly entries: readonly MessageEntry[];
+  /**
+   * The user's message whose turn goes on behind the entries, when they end inside a turn: the entries behind it are
+   * the beginning of that turn. It stays in the prompt itself. `null` when they end with a turn.
+   */
+  readonly held: MessageEntry | null;
+  /** Prose of the compaction before: what the new one stands for, too. */
   readonly previousProse: string | null;
   readonly instructions: string | null;
   /** Prose that is longer is not taken. */
   readonly maxTokens: Tokens;
+}
+
+/** Prose with what is to be known of it. */
+export interface Prose {
+  readonly text: string;
+  /** What the plugin did to the prose, in a word: `completed` when it added what the model had left out. @default none */
+  readonly quality?: string | undefined;
+  /** The model that wrote it, as `provider/model`. @default none */
+  readonly model?: string | undefined;
 }
 
 /** How a compaction ended. */

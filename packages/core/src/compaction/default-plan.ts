@@ -1,12 +1,12 @@
 import { renderedFrameTokens } from '../digest/render-digest.ts';
-import type { Draft, Group } from '../draft/draft.ts';
-import { isInWords } from '../draft/user-words.ts';
-import type { CompactionRange, CompactTrigger, EntryRef, MessageEntry } from '../journal/entry.ts';
+import type { Draft } from '../draft/draft.ts';
+import { beginsTurn, turnAcross } from '../draft/user-words.ts';
+import type { CompactionRange, CompactTrigger, MessageEntry } from '../journal/entry.ts';
 import { refOf } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Tokens, Ulid } from '../units.ts';
-import { chooseCut, isOnUserSide, oldestSeqOf } from './choose-cut.ts';
+import { chooseCut, oldestSeqOf } from './choose-cut.ts';
 import type { Plan, PlanOptions, Refusal } from './compaction.ts';
 import { heldShare, maskOldResults, parkGiants, shortenHeld } from './plan-edits.ts';
 
@@ -38,11 +38,12 @@ export function planCompaction(input: PlanInput, options: PlanOptions = {}): Pla
   const entries = entriesOf(folded);
   const source = { draft, counter, entries };
   const masked = maskOldResults(source, options.maskAfterAssistants === undefined ? 2 : options.maskAfterAssistants);
-  const sizes = sizesOf(input, { ...options, asked: newestWords(groups, entries) });
-  const cut = chooseCut(masked, { tailTokens: sizes.tailTokens, held: folded.held.length });
+  const sizes = sizesOf(input, { ...options, asked: groups.findLastIndex(beginsTurn) });
+  const held = folded.held.filter((entry) => entry.message.role !== 'system').length;
+  const cut = chooseCut(masked, { tailTokens: sizes.tailTokens, held });
   if (cut === null)
     return nothing('Nothing before the newest messages can be left out without parting a call from its result.');
-  const range = rangeOf(groups, { cut, folded });
+  const range = rangeOf(input, cut);
   if (range === null) return nothing('Everything before the newest messages is summarised already.');
   const kept = groups.map((_, index) => index).slice(cut);
   const edits = [
@@ -77,18 +78,8 @@ function nothing(why: string): Refusal {
   return { refused: 'nothing-to-do', why };
 }
 
-type Entries = ReadonlyMap<Ulid, MessageEntry>;
-
-function entriesOf({ held, messages }: Folded): Entries {
+function entriesOf({ held, messages }: Folded): ReadonlyMap<Ulid, MessageEntry> {
   return new Map([...held, ...messages].map((entry) => [entry.id, entry]));
-}
-
-/** Index of the group with the newest words of the user; -1 for none. */
-function newestWords(groups: readonly Group[], entries: Entries): number {
-  return groups.findLastIndex((group) => {
-    const entry = entries.get(group.items[0]?.entryId ?? '');
-    return isOnUserSide(group) && entry !== undefined && isInWords(entry);
-  });
 }
 
 interface Sizes {
@@ -115,7 +106,7 @@ function sizesOf(
     ledgerTokens: Math.floor(room * ledgerShare),
     proseTokens: hasProse ? Math.floor(room * proseShare) : 0,
   };
-  const held = Math.min(draft.groups().findLast(isOnUserSide)?.tokens ?? 0, room * heldShare);
+  const held = Math.min(draft.groups()[asked]?.tokens ?? 0, room * heldShare);
   const others = shares.userLogTokens + shares.ledgerTokens + shares.proseTokens + renderedFrameTokens;
   const tailTokens = (reaches: number): Tokens => {
     const rest = room - others - (reaches <= asked ? 0 : held);
@@ -125,29 +116,21 @@ function sizesOf(
 }
 
 /** The stretch of entries before the cut, and the user message in it whose turn goes on behind the cut. */
-function rangeOf(
-  groups: readonly Group[],
-  { cut, folded }: { readonly cut: number; readonly folded: Folded },
-): CompactionRange | null {
-  const keptFrom = groups.slice(cut).reduce((oldest, group) => Math.min(oldest, oldestSeqOf(group)), Infinity);
+function rangeOf({ draft, folded }: Pick<PlanInput, 'draft' | 'folded'>, cut: number): CompactionRange | null {
+  const keptFrom = draft
+    .groups()
+    .slice(cut)
+    .reduce((oldest, group) => Math.min(oldest, oldestSeqOf(group)), Infinity);
   const covered = folded.messages.filter((entry) => entry.seq < keptFrom);
   const [from, to] = [covered[0], covered.at(-1)];
   const firstKept = folded.messages.find((entry) => entry.seq >= keptFrom);
   if (from === undefined || to === undefined || firstKept === undefined) return null;
-  return { from: refOf(from), to: refOf(to), firstKept: refOf(firstKept), held: heldBy(groups, { cut, folded }) };
-}
-
-/** The newest words of the user before the cut, unless newer ones stay; what only stands on the user's side if none. */
-function heldBy(
-  groups: readonly Group[],
-  { cut, folded }: { readonly cut: number; readonly folded: Folded },
-): EntryRef | null {
-  const entries = entriesOf(folded);
-  const said = groups.map((group) => (isOnUserSide(group) ? entries.get(group.items[0]?.entryId ?? '') : undefined));
-  const kept = said.slice(cut).filter((entry) => entry !== undefined);
-  const covered = said.slice(0, cut).filter((entry) => entry !== undefined);
-  const newest = covered.findLast(isInWords);
-  if (kept.some(isInWords) || (newest === undefined && kept.length > 0)) return null;
-  const held = newest ?? covered.at(-1);
-  return held === undefined ? null : refOf(held);
+  const heldSeq = turnAcross(draft, to.seq);
+  const held = [...folded.held, ...folded.messages].find((entry) => entry.seq === heldSeq);
+  return {
+    from: refOf(from),
+    to: refOf(to),
+    firstKept: refOf(firstKept),
+    held: held === undefined ? null : refOf(held),
+  };
 }

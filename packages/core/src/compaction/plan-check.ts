@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Draft, Item } from '../draft/draft.ts';
 import { parkText } from '../draft/park.ts';
-import { isInWords } from '../draft/user-words.ts';
+import { turnAcross } from '../draft/user-words.ts';
 import { VarveError } from '../errors.ts';
+import { firstIssue } from '../first-issue.ts';
 import { type CompactionRange, type Edit, type Entry, type MessageEntry, refOf } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
 import { partsOfMessage } from '../message.ts';
+import { requireJson } from '../storable-json.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Seq } from '../units.ts';
-import { isOnUserSide } from './choose-cut.ts';
 import type { CompactRequest, Plan, Refusal } from './compaction.ts';
 
 /** What a plan is held against: the session as it is. */
@@ -70,9 +71,13 @@ export async function checkAnswer(answer: unknown, request: CompactRequest): Pro
   const isObject = typeof answer === 'object' && answer !== null;
   const parsed = (isObject && 'refused' in answer ? refusalSchema : planSchema).safeParse(answer);
   if (!parsed.success) {
-    throw new VarveError('VARVE_PLUGIN_FAILED', `The answer is neither a plan nor a refusal: ${issueOf(parsed)}.`, {
-      fix: 'Return what request.defaultPlan() returned, a plan made from it, { refused, why }, or nothing.',
-    });
+    throw new VarveError(
+      'VARVE_PLUGIN_FAILED',
+      `The answer is neither a plan nor a refusal: ${issueOf(parsed.error)}.`,
+      {
+        fix: 'Return what request.defaultPlan() returned, a plan made from it, { refused, why }, or nothing.',
+      },
+    );
   }
   if ('refused' in parsed.data) return parsed.data;
   const facts = factsOfRequest.get(request);
@@ -92,9 +97,7 @@ export async function checkAnswer(answer: unknown, request: CompactRequest): Pro
  * @throws VARVE_PLAN_INVALID  when something of it does not, or no longer, hold.
  */
 export function checkPlan(value: unknown, facts: PlanFacts): Plan {
-  const parsed = planSchema.safeParse(value);
-  if (!parsed.success) throw invalid(`it has not the shape of a plan: ${issueOf(parsed)}`);
-  const plan = parsed.data;
+  const plan = requirePlan(value);
   if (plan.base.sessionId !== facts.sessionId) throw invalid('it was made for another session');
   if (plan.base.seq > facts.folded.lastSeq) throw invalid('it was made for entries that this journal does not have');
   const range = checkRange(plan.range, facts);
@@ -102,6 +105,14 @@ export function checkPlan(value: unknown, facts: PlanFacts): Plan {
     action.op === 'edit' ? { ...action, edits: checkEdits(action.edits, { plan, range, facts }) } : action,
   );
   return { ...plan, range, actions };
+}
+
+/** The frozen copy of a plan, whatever the value does when it is read. @throws VARVE_PLAN_INVALID  for another shape. */
+export function requirePlan(value: unknown): Plan {
+  const json = requireJson(value, { code: 'VARVE_PLAN_INVALID', what: 'The plan' });
+  const parsed = planSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw invalid(`it has not the shape of a plan: ${issueOf(parsed.error)}`);
 }
 
 /** Refuses a plan that was made before the head moved. @throws VARVE_PLAN_INVALID */
@@ -132,24 +143,9 @@ function checkRange({ from, to, firstKept }: CompactionRange, facts: PlanFacts):
   if (groups.some((group) => group.unread && group.items.some(isCovered))) {
     throw invalid('it covers a result that the model has not read');
   }
-  const held = heldMessage(facts, last.seq);
-  return { from: refOf(first), to: refOf(last), firstKept: refOf(next), held: held === null ? null : refOf(held) };
-}
-
-/**
- * The message whose turn goes on behind `toSeq`: the newest words of the user up to there, unless newer ones stay; what
- * only stands on the user's side if there are none. `null` for none.
- */
-function heldMessage({ draft, folded }: PlanFacts, toSeq: Seq): MessageEntry | null {
-  const entries = new Map([...folded.held, ...folded.messages].map((entry) => [entry.id, entry]));
-  const said = draft
-    .groups()
-    .flatMap((group) => (isOnUserSide(group) ? (entries.get(group.items[0]?.entryId ?? '') ?? []) : []));
-  const kept = said.filter((entry) => entry.seq > toSeq);
-  const covered = said.filter((entry) => entry.seq <= toSeq);
-  const newest = covered.findLast(isInWords);
-  if (kept.some(isInWords) || (newest === undefined && kept.length > 0)) return null;
-  return newest ?? covered.at(-1) ?? null;
+  const heldSeq = turnAcross(facts.draft, last.seq);
+  const held = [...facts.folded.held, ...messages].find((entry) => entry.seq === heldSeq);
+  return { from: refOf(first), to: refOf(last), firstKept: refOf(next), held: held === undefined ? null : refOf(held) };
 }
 
 interface EditFacts {
@@ -163,7 +159,10 @@ function checkEdits(edits: readonly Edit[], { plan, range, facts }: EditFacts): 
   const entries = new Map([...facts.folded.held, ...facts.folded.messages].map((entry) => [entry.id, entry]));
   const items = new Map<string, Item[]>();
   for (const item of facts.draft.items) {
-    if (item.entryId !== null) items.set(item.entryId, [...(items.get(item.entryId) ?? []), item]);
+    if (item.entryId === null) continue;
+    const known = items.get(item.entryId);
+    if (known === undefined) items.set(item.entryId, [item]);
+    else known.push(item);
   }
   return edits.filter((one) => {
     const entry = entries.get(one.entryId);
@@ -199,9 +198,9 @@ function checkKeptEdit(
   return true;
 }
 
-function issueOf({ error }: { readonly error: z.ZodError }): string {
-  const issue = error.issues[0];
-  return `${issue?.path.map(String).join('.') || '(root)'}: ${issue?.message ?? ''}`;
+function issueOf(error: z.ZodError): string {
+  const { path, why } = firstIssue(error);
+  return `${path}: ${why}`;
 }
 
 function invalid(why: string): VarveError {

@@ -1,9 +1,10 @@
 import type { Digest, MessageEntry, UserLogLine } from '../journal/entry.ts';
+import { isOfUser } from '../message.ts';
 import { estimateTokens } from '../tokens/token-estimator.ts';
 import type { Tokens } from '../units.ts';
 import { mergeLedger } from './ledger.ts';
 import { shortenText } from './shorten-text.ts';
-import { chooseLines, isUserEntry, userText } from './user-log.ts';
+import { chooseLines, userText } from './user-log.ts';
 
 /** Longest line of the user log, in tokens: with it, 95 to 97 % of what users had said stayed in view at 32k. */
 const maxLineTokens = 160;
@@ -34,9 +35,12 @@ export interface BuildDigestOptions {
  * - `userLog`: the user's own words (provenance `user` alone), each at most 160 tokens, oldest first; in all up to four
  *   times `shares.userLogTokens`, beyond which rules, corrections and newer lines stay. The task is not repeated.
  * - `ledger`: see {@link mergeLedger}.
+ *
+ * Messages that were forgotten give nothing.
  */
-export function buildDigest({ previous, covered, shares }: BuildDigestOptions): Digest {
-  const spoken = covered.filter(isUserEntry).map((entry) => ({ seq: entry.seq, text: userText(entry) }));
+export function buildDigest({ previous, covered: all, shares }: BuildDigestOptions): Digest {
+  const covered = all.filter((entry) => entry.forgotten === undefined);
+  const spoken = covered.filter(isOfUser).map((entry) => ({ seq: entry.seq, text: userText(entry) }));
   const said = spoken.filter((line) => line.text !== '');
   const task = previous?.task ?? (said[0] === undefined ? null : shorten(said[0], maxTaskTokens));
   const lines = new Map((previous?.userLog ?? []).map((line) => [line.seq, line]));

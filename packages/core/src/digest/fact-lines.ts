@@ -56,10 +56,11 @@ function rankUnseen(
   { visible, focus }: Pick<FactLinesOptions, 'visible' | 'focus'>,
 ): readonly LedgerFact[] {
   const newest = newestSeq(facts);
+  const isVisible = wordFinder(visible);
   const words = focus.toLowerCase().match(/[a-z0-9_]{3,}|[\u3040-\u{3ffff}]{2}/gu) ?? [];
   const isAskedFor = ({ text }: LedgerFact) => words.some((word) => text.toLowerCase().includes(word));
   return rankFacts(
-    facts.filter((fact) => !holdsWord(visible, oneLine(fact.text))),
+    facts.filter((fact) => !isVisible(oneLine(fact.text))),
     (fact) => ledgerScore(fact, newest) * (isAskedFor(fact) ? focusFactor : 1),
   );
 }
@@ -126,6 +127,15 @@ function partsOf(identifier: string): readonly string[] {
     parts.push(segment);
   }
   return parts.filter((part) => part.length >= 4 && part !== identifier);
+}
+
+/**
+ * Tells whether a text holds a word. A ledger asks for two thousand: of most of them the first run of letters and digits
+ * is no run of the text, which is found without looking through it.
+ */
+function wordFinder(text: string): (word: string) => boolean {
+  const runs = new Set(text.match(/\w+/g));
+  return (word) => (word.match(/\w+/g) ?? []).every((run) => runs.has(run)) && holdsWord(text, word);
 }
 
 /** Whether a text holds a word that is not part of a longer one there; the empty word stands everywhere. */

@@ -1,10 +1,11 @@
 import type { LedgerFact, MessageEntry } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
-import { type MessagePart, partsOfMessage, type ToolOutput } from '../message.ts';
-import { textOfOutput } from '../text-of-output.ts';
+import { isOfUser, type MessagePart, partsOfMessage, type ToolOutput } from '../message.ts';
+import { isFailure, textOfOutput } from '../text-of-output.ts';
 import type { Seq } from '../units.ts';
 import type { IdentifierKind } from './identifier-kind.ts';
 import { scanIdentifiers } from './identifiers.ts';
+import { isStatedAt } from './stated.ts';
 import { errorLine, statementsOf } from './statements.ts';
 
 /** Most facts that a ledger keeps. A whole coding session of 130k tokens names 900 to 1,400 identifiers. */
@@ -21,6 +22,13 @@ const labelledKinds: ReadonlySet<IdentifierKind> = new Set(['uuid', 'hash', 'dat
 
 /** What a mention by each speaker weighs. With these, 92 % of what coding sessions needed later was among 2,000 tokens. */
 const weights = { user: 3, assistant: 2, tool: 0.6 } as const;
+
+/**
+ * What user or agent says that something *is* stands nowhere else, while a path that was worked on comes up again with
+ * the next listing: such a fact weighs so much more, and fades no further than half.
+ */
+const statedFactor = 4;
+const statedLasting = 1;
 
 /** What tools print most and agents need least, and what costs twice as much with its label. */
 const outputKinds: ReadonlySet<string> = new Set(['number', 'date', 'hash', 'uuid', 'version']);
@@ -56,6 +64,7 @@ export function ledgerScore(fact: LedgerFact, newest: Seq): number {
   const halvings = Math.floor(age / halfLife);
   const recency = (1 - (age - halvings * halfLife) / (2 * halfLife)) / 2 ** Math.min(halvings, 64);
   const weight = fact.by === 'tool' && outputKinds.has(fact.kind) ? weights.tool / 2 : weights[fact.by];
+  if (fact.stated === true) return statedFactor * weight * Math.sqrt(fact.uses) * (statedLasting + recency);
   return weight * Math.sqrt(fact.uses) * (lasting + recency);
 }
 
@@ -90,8 +99,9 @@ function keepBest(facts: Draft[]): LedgerFact[] {
 }
 
 /** Who speaks in an entry. Whatever is neither the user's nor the model's own counts as a tool. */
-function speakerOf({ message, provenance }: MessageEntry): LedgerFact['by'] {
-  if (message.role === 'user' && provenance.kind === 'user') return 'user';
+function speakerOf(entry: MessageEntry): LedgerFact['by'] {
+  if (isOfUser(entry)) return 'user';
+  const { message, provenance } = entry;
   return message.role === 'assistant' && provenance.kind === 'model' ? 'assistant' : 'tool';
 }
 
@@ -105,15 +115,17 @@ function readEntry(entry: MessageEntry, facts: Map<string, Draft>): void {
     return fact;
   };
   for (const part of partsOfMessage(entry.message)) {
+    const isSaid = part.type === 'text' && by !== 'tool';
     for (const text of textsToRead(part)) {
       scanIdentifiers(text, (identifier, kind, start) => {
         const fact = mention(identifier, kind);
         if (fact.label === undefined && labelledKinds.has(kind)) setLabel(fact, labelBefore(text, start));
+        if (isSaid && isStatedAt(text, { start, end: start + identifier.length })) fact.stated = true;
       });
     }
-    if (part.type === 'text' && by !== 'tool') {
+    if (isSaid) {
       for (const { kind, text } of statementsOf(part.text, by)) mention(text, kind);
-    } else if (part.type === 'tool-result' && part.output.type.startsWith('error-')) {
+    } else if (part.type === 'tool-result' && isFailure(part.output)) {
       const line = errorLine(textOfOutput(part.output));
       if (line !== '') setLabel(mention(line, 'error'), part.toolName);
     }

@@ -1,3 +1,4 @@
+import { isLowSurrogate } from '../cut-text.ts';
 import type { Tokens } from '../units.ts';
 
 /** What stands for the part that was left out. */
@@ -87,7 +88,7 @@ function cutsOf(text: string): { sentences: number[]; words: number[]; units: nu
   const cuts = { sentences: [] as number[], words: [] as number[], units: [] as number[] };
   for (let index = 1; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    if (unit >= 0xdc00 && unit <= 0xdfff) continue;
+    if (isLowSurrogate(unit)) continue;
     cuts.units.push(index);
     const before = text[index - 1] as string;
     if (before === '\n' || '。！？'.includes(before) || ('.!?'.includes(before) && unit === 0x20))

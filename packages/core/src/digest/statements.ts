@@ -1,3 +1,5 @@
+import { cutText } from '../cut-text.ts';
+
 /** What a sentence does: puts something right, sets a rule, settles a question, or tells of a failure. */
 export type StatementKind = 'correction' | 'constraint' | 'decision' | 'error';
 
@@ -33,7 +35,8 @@ const cues: readonly Cue[] = [
     anywhere: ['我错了', '弄错', '不对', '間違', '訂正', '틀렸'],
     fromUser: [
       '^no[,.] ',
-      "\\b(?:actually,|not what i|i meant|you (?:misunderstood|forgot)|that(?:['’]s| is) (?:wrong|not)|revert|undo)\\b",
+      '\\bactually,',
+      "\\b(?:not what i|i meant|you (?:misunderstood|forgot)|that(?:['’]s| is) (?:wrong|not)|revert|undo)\\b",
       '(?<![报出])错了|不是这|应该是|改成|改为|我的意思|纠正|違います|ではなく|아니라|잘못',
     ],
   },
@@ -141,9 +144,7 @@ function firstLine(text: string): string {
   const line = text.slice(start, start + maxLength + 1).split(/[\n\r\u2028\u2029]/, 1)[0] as string;
   if (line.length <= maxLength) return line.trimEnd();
   const space = line.lastIndexOf(' ', maxLength - 1);
-  let end = space > maxLength / 2 ? space : maxLength - 1;
-  if (/[\ud800-\udbff]/.test(line[end - 1] as string)) end -= 1;
-  return `${line.slice(0, end)}…`;
+  return `${cutText(line, 0, space > maxLength / 2 ? space : maxLength - 1)}…`;
 }
 
 function sentencesOf(text: string): readonly string[] {

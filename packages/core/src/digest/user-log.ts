@@ -3,11 +3,6 @@ import { partsOfMessage } from '../message.ts';
 import type { Tokens } from '../units.ts';
 import { statementKindOf } from './statements.ts';
 
-/** Whether an entry is the user's own words: neither a tool's, a plugin's, another session's, nor an event. */
-export function isUserEntry({ message, provenance }: MessageEntry): boolean {
-  return message.role === 'user' && provenance.kind === 'user';
-}
-
 /** What the user wrote in an entry, whole; images and files are named. Empty when there is nothing. */
 export function userText({ message }: MessageEntry): string {
   const texts = partsOfMessage(message).map((part) => {

@@ -1,34 +1,38 @@
-import { VarveError } from '../errors.ts';
 import type { Tokens } from '../units.ts';
 import type { Draft } from './draft.ts';
 import { createDraft, stateOfDraft } from './draft-operations.ts';
 import { type Layer, shrinkLayer } from './layer.ts';
+import { canBeCut } from './window-cut.ts';
 
 /** The conversation never gets less than this share of what is left beside the running turn. */
 const historyShare = 0.5;
 
+/** A draft whose layers have been given their room, and the layers of plugins for which there was none. */
+export interface Allocation {
+  readonly draft: Draft;
+  readonly leftOut: readonly Layer[];
+}
+
 /**
  * Makes the layers of a draft small enough: the running turn is reserved whole, history gets at least half of the rest,
- * and layers yield by priority, each down to its `minTokens`. Then works out what is left for history.
- *
- * @throws VARVE_BUDGET_IMPOSSIBLE  when even the least of every layer is too much.
+ * and layers yield by priority, each down to its `minTokens`. Where the least of all does not fit beside what cannot be
+ * left out, plugins' layers go as a whole, the one of the lowest priority first: a plugin cannot make a prompt
+ * impossible that is possible without it. Then works out what is left for history.
  */
-export function allocateLayers(draft: Draft): Draft {
+export function allocateLayers(draft: Draft): Allocation {
   const { budget } = draft;
-  if (budget.input === Infinity) return draft;
+  if (budget.input === Infinity) return { draft, leftOut: [] };
+  if (yielding(draft.layers).length === 0) return { draft: withLayers(draft, draft.layers), leftOut: [] };
   const live = draft.items.reduce((tokens, item) => (item.live ? tokens + item.tokens : tokens), 0);
   const history = draft.items.reduce((tokens, item) => (item.live ? tokens : tokens + item.tokens), 0);
   const free = Math.max(0, budget.input - budget.reserved - live);
   const most = free - Math.min(history, free * historyShare);
-  const layers = shrink(draft, most);
-  const systemTokens = sum(layers.filter((layer) => layer.place === 'system'));
-  const otherTokens = sum(layers) - systemTokens;
-  const fixed = budget.reserved + systemTokens;
-  return createDraft({
-    ...stateOfDraft(draft),
-    layers,
-    budget: { ...budget, fixed, history: Math.max(0, budget.input - fixed - otherTokens) },
-  });
+  return leaveOut(withLayers(draft, shrink(draft, most)));
+}
+
+/** Layers of plugins in the order in which they yield: the lowest priority first. */
+function yielding(layers: readonly Layer[]): readonly Layer[] {
+  return layers.filter((layer) => layer.by !== 'core').toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
 }
 
 /**
@@ -36,30 +40,44 @@ export function allocateLayers(draft: Draft): Draft {
  * least stays as it is, and the next one yields.
  */
 function shrink(draft: Draft, most: Tokens): readonly Layer[] {
-  let excess = sum(draft.layers) - most;
-  if (excess <= 0) return draft.layers;
+  const { layers } = draft;
+  let excess = sum(layers) - most;
+  if (excess <= 0) return layers;
   const { counter } = stateOfDraft(draft);
   const smaller = new Map<Layer, Layer>();
-  const yielding = draft.layers
-    .filter((layer) => layer.by !== 'core' && layer.tokens > (layer.minTokens ?? 0))
-    .toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
-  for (const layer of yielding) {
+  for (const layer of yielding(layers)) {
     if (excess <= 0) break;
+    if (layer.tokens <= (layer.minTokens ?? 0)) continue;
     const left = shrinkLayer(layer, { counter, limit: layer.tokens - excess });
     smaller.set(layer, left);
     excess -= layer.tokens - left.tokens;
   }
-  const layers = draft.layers.map((layer) => smaller.get(layer) ?? layer);
-  if (excess > 0 && yielding.some((layer) => (smaller.get(layer)?.tokens ?? 0) > 0)) throw impossible(layers, most);
-  return layers;
+  return layers.map((layer) => smaller.get(layer) ?? layer);
 }
 
-function impossible(layers: readonly Layer[], most: Tokens): VarveError {
-  const sizes = layers.map((layer) => `${layer.id} ${layer.tokens}`).join(', ');
-  return new VarveError('VARVE_BUDGET_IMPOSSIBLE', `Layers may take ${most} tokens; they need more: ${sizes}.`, {
-    fix: 'Raise the budget, or lower minTokens of these layers.',
-    details: { layers: layers.map(({ id, tokens }) => ({ id, tokens })), most },
-  });
+/** Leaves layers out until the rest can be made to fit; none where that would not help either. */
+function leaveOut(draft: Draft): Allocation {
+  const leftOut: Layer[] = [];
+  let rest = draft;
+  for (const layer of yielding(draft.layers)) {
+    if (canBeCut(rest)) break;
+    if (layer.tokens === 0) continue;
+    leftOut.push(layer);
+    rest = withLayers(
+      rest,
+      rest.layers.filter((other) => other !== layer),
+    );
+  }
+  return canBeCut(rest) ? { draft: rest, leftOut } : { draft, leftOut: [] };
+}
+
+function withLayers(draft: Draft, layers: readonly Layer[]): Draft {
+  const { budget } = draft;
+  const systemTokens = sum(layers.filter((layer) => layer.place === 'system'));
+  const otherTokens = sum(layers) - systemTokens;
+  const fixed = budget.reserved + systemTokens;
+  const history = Math.max(0, budget.input - fixed - otherTokens);
+  return createDraft({ ...stateOfDraft(draft), layers, budget: { ...budget, fixed, history } });
 }
 
 function sum(layers: readonly Layer[]): Tokens {

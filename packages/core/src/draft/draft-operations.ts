@@ -4,18 +4,18 @@ import type { Edit, Verdict, VerdictKind } from '../journal/entry.ts';
 import { textOfOutput } from '../text-of-output.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Seq, Tokens } from '../units.ts';
+import { applyEdits, textOfEdit } from './apply-edits.ts';
 import type { Draft, DraftDiff, EditablePart, Group, Item } from './draft.ts';
 import { createLayer, type Layer, type LayerSpec } from './layer.ts';
+import { checkChange, checkLayer, checkRule } from './operation-checks.ts';
 import { parkMessage } from './park.ts';
-import { applyEdit, madeUpPart } from './thread.ts';
+import { madeUpPart } from './thread.ts';
 
 /** What a draft is made of; only core sees it. */
 export interface DraftState {
   readonly items: readonly Item[];
   readonly layers: readonly Layer[];
   readonly verdicts: ReadonlyMap<Seq, Verdict>;
-  /** What a person said; all of the user's side where no person said anything. */
-  readonly words: ReadonlySet<Seq>;
   readonly stickyEdits: readonly { readonly by: string; readonly edit: Edit }[];
   readonly budget: Budget;
   readonly counter: TokenCounter;
@@ -53,7 +53,6 @@ export function stateOfDraft(draft: unknown): DraftState {
 
 /** Makes a draft out of its state. */
 export function createDraft(state: DraftState): Draft {
-  for (const item of state.items) Object.freeze(item);
   const groupsOf = (): readonly Group[] => groupsIn(state.items);
   const draft: Draft = Object.freeze({
     items: Object.freeze(state.items),
@@ -71,7 +70,9 @@ export function createDraft(state: DraftState): Draft {
     addLayer: (spec: LayerSpec, rule: string) => putLayer(state, { spec, rule }),
     protect: (groupId: string) => {
       const [group] = pick(groupsOf(), groupId);
-      const items = state.items.map((item) => (item.groupId === group?.id ? { ...item, protected: true } : item));
+      const items = state.items.map((item) =>
+        item.groupId === group?.id ? Object.freeze({ ...item, protected: true }) : item,
+      );
       return createDraft({ ...state, items });
     },
     diff: (other: Draft) => diffDrafts(state, stateOfDraft(other)),
@@ -129,7 +130,9 @@ function pick(groups: readonly Group[], ids: string | readonly string[]): readon
 }
 
 /** Adds a layer in the actor's name, or replaces the actor's own one with its id. */
-function putLayer(state: DraftState, { spec, rule }: { readonly spec: LayerSpec; readonly rule: string }): Draft {
+function putLayer(state: DraftState, asked: { readonly spec: LayerSpec; readonly rule: string }): Draft {
+  checkRule(asked.rule);
+  const spec = checkLayer(asked.spec);
   const { actor, layers, counter } = state;
   const owner = reservedLayers.has(spec.id) ? 'core' : layers.find((layer) => layer.id === spec.id)?.by;
   if (owner !== undefined && owner !== actor) {
@@ -138,7 +141,7 @@ function putLayer(state: DraftState, { spec, rule }: { readonly spec: LayerSpec;
       details: { layer: spec.id, owner, actor },
     });
   }
-  const layer = createLayer(spec, { counter, by: actor, rule });
+  const layer = createLayer(spec, { counter, by: actor, rule: asked.rule });
   return createDraft({ ...state, layers: [...layers.filter((other) => other.id !== spec.id), layer] });
 }
 
@@ -147,37 +150,43 @@ function editItems(
   options: Parameters<Draft['edit']>[1] & { readonly change: Parameters<Draft['edit']>[0] },
 ): Draft {
   const { change, rule, sticky = false, clears = false } = options;
+  checkRule(rule);
+  checkChange(change);
+  const verdict = clears ? 'cleared' : 'edited';
   const verdicts = new Map(state.verdicts);
-  const stickyEdits = [...state.stickyEdits];
+  const edits: Edit[] = [];
   const items = state.items.map((item) => {
     if (item.live || item.protected || item.seq === null || item.entryId === null) return item;
-    let message = item.message;
-    for (const part of editableParts(item)) {
-      const text = change(part);
-      if (typeof text !== 'string' || text === part.text) continue;
-      const position = item.partIndexes.indexOf(part.part);
-      message = applyEdit(message, { part: position, text });
-      const verdict = clears ? 'cleared' : 'edited';
-      const edit: Edit = { entryId: item.entryId, seq: item.seq, part: part.part, rule, text, verdict };
-      if (sticky) stickyEdits.push({ by: state.actor, edit });
+    const texts = new Map<number, string>();
+    for (const [position, part] of editableParts(item)) {
+      const given = change(part);
+      if (typeof given !== 'string' || given === part.text) continue;
+      const text = textOfEdit(given);
+      if (text === part.text) continue;
+      texts.set(position, text);
+      edits.push({ entryId: item.entryId, seq: item.seq, part: part.part, rule, text, verdict });
     }
-    if (message === item.message) return item;
-    setVerdict(verdicts, item.seq, { kind: clears ? 'cleared' : 'edited', rule, by: state.actor });
-    return { ...item, message, tokens: state.counter.countMessage(message) };
+    if (texts.size === 0) return item;
+    setVerdict(verdicts, item.seq, { kind: verdict, rule, by: state.actor });
+    const message = applyEdits(item.message, texts);
+    return Object.freeze({ ...item, message, tokens: state.counter.countMessage(message) });
   });
-  return createDraft({ ...state, items, verdicts, stickyEdits });
+  if (edits.length === 0) return createDraft(state);
+  const stickyEdits = sticky ? edits.map((edit) => ({ by: state.actor, edit })) : [];
+  return createDraft({ ...state, items, verdicts, stickyEdits: [...state.stickyEdits, ...stickyEdits] });
 }
 
-function editableParts(item: Item): readonly EditablePart[] {
+/** The texts of an item that may be replaced, each with its position in the item's message. */
+function editableParts(item: Item): readonly (readonly [position: number, part: EditablePart])[] {
   const { content } = item.message;
-  if (typeof content === 'string') return [{ item, part: 0, kind: 'text', text: content, toolName: null }];
-  return content.flatMap((part, position): EditablePart[] => {
+  if (typeof content === 'string') return [[0, { item, part: 0, kind: 'text', text: content, toolName: null }]];
+  return content.flatMap((part, position): (readonly [number, EditablePart])[] => {
     const index = item.partIndexes[position] ?? madeUpPart;
     if (index === madeUpPart) return [];
-    if (part.type === 'text') return [{ item, part: index, kind: 'text', text: part.text, toolName: null }];
+    if (part.type === 'text') return [[position, { item, part: index, kind: 'text', text: part.text, toolName: null }]];
     if (part.type !== 'tool-result' || item.unread) return [];
     const text = textOfOutput(part.output);
-    return [{ item, part: index, kind: 'tool-result', text, toolName: part.toolName }];
+    return [[position, { item, part: index, kind: 'tool-result', text, toolName: part.toolName }]];
   });
 }
 
@@ -185,6 +194,7 @@ function dropGroups(
   state: DraftState,
   { groups, rule }: { readonly groups: readonly Group[]; readonly rule: string },
 ): Draft {
+  checkRule(rule);
   const live = groups.find((group) => group.live);
   if (live !== undefined) {
     throw new VarveError('VARVE_DRAFT_LIVE', `Group "${live.id}" belongs to the running turn and cannot be dropped.`, {
@@ -214,6 +224,7 @@ interface Parking {
 /** Parks groups, one after the other. */
 export function parkGroups(state: DraftState, parking: Parking): Draft {
   const { rule, unread = false, excess = Infinity } = parking;
+  checkRule(rule);
   const verdicts = new Map(state.verdicts);
   const parked = new Map<Item, Item>();
   let saved = 0;
@@ -235,7 +246,7 @@ function parkItem(item: Item, counter: TokenCounter): Item {
   const message = parkMessage(item.message, { name: item.id, counter });
   if (message === item.message) return item;
   const tokens = counter.countMessage(message);
-  return tokens < item.tokens ? { ...item, message, tokens } : item;
+  return tokens < item.tokens ? Object.freeze({ ...item, message, tokens }) : item;
 }
 
 function setVerdict(verdicts: Map<Seq, Verdict>, seq: Seq, verdict: Verdict): void {

@@ -4,7 +4,7 @@ import type { Message } from '../message.ts';
 import type { Seq, Tokens, Ulid } from '../units.ts';
 import type { Layer, LayerSpec } from './layer.ts';
 
-/** A message of a draft: where it came from, what it costs, and what may be done to it. */
+/** A message of a draft: where it came from, what it costs, and what may be done to it. Frozen. */
 export interface Item {
   /** `#12` for the message of entry 12; a second message of the same entry is `#12.2`. */
   readonly id: string;
@@ -21,6 +21,8 @@ export interface Item {
   readonly live: boolean;
   /** A tool result that no model call has seen yet. */
   readonly unread: boolean;
+  /** The user's own words, by provenance; where no user ever spoke, what a program put in the user's place. */
+  readonly said: boolean;
   /** Kept whatever happens, as far as space allows. */
   readonly protected: boolean;
 }

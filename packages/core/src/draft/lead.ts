@@ -26,3 +26,8 @@ export function leadTokens(draft: Draft): Tokens {
   const lead = leadOf(draft);
   return lead === null ? 0 : stateOfDraft(draft).counter.countMessage(lead);
 }
+
+/** What that message costs where it is needed. */
+export function mostLeadTokens(draft: Draft): Tokens {
+  return stateOfDraft(draft).counter.countMessage(leadMessage);
+}

@@ -1,5 +1,6 @@
+import { cutText } from '../cut-text.ts';
 import type { Message, TextPart, ToolResultPart } from '../message.ts';
-import { textOfOutput } from '../text-of-output.ts';
+import { textOfOutput, withText } from '../text-of-output.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 
 /** Characters that stay of a parked text on each side: about 150 tokens in all, enough to see what it was. */
@@ -35,8 +36,8 @@ export function parkText(
   text: string,
   { name, counter }: { readonly name: string; readonly counter: TokenCounter },
 ): string {
-  const head = cutSafely(text, 0, keptCharacters);
-  const tail = cutSafely(text, text.length - keptCharacters, text.length);
+  const head = cutText(text, 0, keptCharacters);
+  const tail = cutText(text, text.length - keptCharacters);
   const middle = text.slice(head.length, text.length - tail.length);
   const lines = middle.split('\n').length;
   return `${head}\n[… ${lines} lines, about ${counter.count(middle)} tokens left out; the whole is in ${name} …]\n${tail}`;
@@ -52,17 +53,5 @@ function parkPart(
   if (part.type !== 'tool-result') return part;
   const text = textOfOutput(part.output);
   if (text.length < leastCharacters) return part;
-  const failed = part.output.type === 'error-text' || part.output.type === 'error-json';
-  return { ...part, output: { type: failed ? 'error-text' : 'text', value: parkText(text, options) } };
-}
-
-/** A slice that does not begin or end in the middle of a surrogate pair. */
-function cutSafely(text: string, from: number, to: number): string {
-  const start = from > 0 && isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from;
-  const end = to < text.length && isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;
-  return text.slice(start, end);
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+  return { ...part, output: withText(part.output, parkText(text, options)) };
 }

@@ -1,21 +1,17 @@
 import type { Edit, MessageEntry } from '../journal/entry.ts';
-import {
-  type Message,
-  type MessagePart,
-  partsOfMessage,
-  type ToolCallPart,
-  type ToolResultPart,
-  toolCallsOfMessage,
-} from '../message.ts';
+import { type Message, type MessagePart, partsOfMessage, type ToolResultPart } from '../message.ts';
 import { textOfOutput } from '../text-of-output.ts';
-import type { Ulid } from '../units.ts';
+import type { Seq, Ulid } from '../units.ts';
+import { applyEdits } from './apply-edits.ts';
+import { type Call, type CallNames, type Matches, matchResults, namesWith, type Result } from './match-results.ts';
+import { inReadingOrder } from './reading-order.ts';
 
 /** A message of the conversation as a provider may see it, and the entry it came from. */
 export interface ThreadMessage {
   /** The entry; `null` for a result that no tool gave. */
   readonly entry: MessageEntry | null;
-  /** Messages with the same number belong together: an assistant message and the results of its calls. */
-  readonly group: number;
+  /** Messages with the same seq belong together: an assistant message, whose seq it is, and the results of its calls. */
+  readonly group: Seq;
   readonly message: Message;
   /** For each part of `message`, its index in the entry's message; {@link madeUpPart} for one that is not in it. */
   readonly partIndexes: readonly number[];
@@ -29,6 +25,20 @@ export interface ThreadMessage {
 export interface Thread {
   readonly messages: readonly ThreadMessage[];
   readonly leftOut: readonly { readonly entry: MessageEntry; readonly rule: string }[];
+  /** The messages that a rule of this step changed. */
+  readonly changed: readonly ThreadMessage[];
+  readonly settled: SettledThread;
+}
+
+/** The beginning of a thread that nothing which comes later changes: what to go on from when the thread has grown. */
+interface SettledThread {
+  /** Number of entries that are settled, and of what came of them. */
+  readonly entries: number;
+  readonly messages: number;
+  readonly leftOut: number;
+  readonly changed: number;
+  /** Ids that their calls were given. */
+  readonly names: CallNames;
 }
 
 /** What a model is told when a tool call has no result. */
@@ -37,126 +47,77 @@ const interruptedText = '[No result: the tool call was interrupted, or is still 
 /** Index of a part that is not in the entry: core made it up, and nobody can edit it. */
 export const madeUpPart = -1;
 
-/** A result part and where it stood. */
-interface Result {
-  readonly entry: MessageEntry;
-  readonly part: ToolResultPart;
-  readonly index: number;
-}
+const nothingSettled: SettledThread = {
+  entries: 0,
+  messages: 0,
+  leftOut: 0,
+  changed: 0,
+  names: { used: new Set(), copies: new Map() },
+};
 
-/** A call, under an id that no other call of the thread has, and its result once that is found. */
-interface Call {
-  readonly part: ToolCallPart;
-  readonly id: string;
-  result: Result | null;
-}
+const emptyThread: Thread = { messages: [], leftOut: [], changed: [], settled: nothingSettled };
 
 /**
  * Lines visible messages up so that every tool call is followed by exactly one result: results move to their calls in
  * call order, what came between stands after them, a call without a result gets one that says so
  * (`close-open-call`), a result without a call becomes text of the user's side (`orphan-result`), and an id that is
  * used twice is told apart (`duplicate-call-id`). Nothing of this is written to the journal.
+ *
+ * @param before  The thread of the first of these entries with the same edits: what is settled of it is taken over.
  */
-export function closePairs(entries: readonly MessageEntry[], edits: ReadonlyMap<Ulid, readonly Edit[]>): Thread {
-  const shown = entries.map((entry, group) => showEdits(entry, { edits: edits.get(entry.id) ?? [], group }));
-  const { callsByGroup, orphansByGroup } = matchResults(shown);
-  const messages: ThreadMessage[] = [];
-  const leftOut: { entry: MessageEntry; rule: string }[] = [];
-  for (const message of shown) {
-    const { entry, group } = message;
-    if (partsOfMessage(message.message).length === 0) leftOut.push({ entry, rule: 'empty-message' });
-    else if (message.message.role === 'tool') {
-      for (const orphan of orphansByGroup.get(group) ?? []) messages.push(orphanText(orphan, group));
-    } else {
-      const calls = callsByGroup.get(group) ?? [];
-      messages.push(withCallIds(message, calls));
-      for (const answer of answersOf(calls, group)) messages.push(answer);
+export function closePairs(
+  entries: readonly MessageEntry[],
+  edits: ReadonlyMap<Ulid, readonly Edit[]>,
+  before: Thread = emptyThread,
+): Thread {
+  const { settled } = before;
+  const shown = inReadingOrder(entries)
+    .slice(settled.entries)
+    .map((entry) => showEdits(entry, edits.get(entry.id) ?? []));
+  const matches = matchResults(shown, settled.names);
+  const messages = before.messages.slice(0, settled.messages);
+  const leftOut = before.leftOut.slice(0, settled.leftOut);
+  const changed = before.changed.slice(0, settled.changed);
+  // An answer may still come that stands before the last words of the user.
+  const end = Math.min(matches.settled, shown.findLastIndex((one) => one.message.role !== 'user') + 1);
+  let next = settled;
+  shown.forEach((message, at) => {
+    if (partsOfMessage(message.message).length === 0) leftOut.push({ entry: message.entry, rule: 'empty-message' });
+    for (const one of messagesOf(message, { at, matches })) {
+      messages.push(one);
+      if (one.rules.length > 0) changed.push(one);
     }
-  }
-  return { messages, leftOut };
+    if (at + 1 !== end) return;
+    const names = namesWith(settled.names, callsUpTo(end, matches.callsAt));
+    const counts = { messages: messages.length, leftOut: leftOut.length, changed: changed.length };
+    next = { entries: settled.entries + at + 1, ...counts, names };
+  });
+  return { messages, leftOut, changed, settled: next };
+}
+
+/** What a message becomes: itself with the results of its calls, or its results that no call asked for. */
+function messagesOf(
+  message: ThreadMessage,
+  { at, matches }: { readonly at: number; readonly matches: Matches },
+): readonly ThreadMessage[] {
+  if (partsOfMessage(message.message).length === 0) return [];
+  const orphans = matches.orphansAt.get(at) ?? [];
+  if (message.message.role === 'tool') return orphans.map((orphan) => orphanText(orphan, message.group));
+  const calls = matches.callsAt.get(at);
+  return calls === undefined ? [message] : [withCallIds(message, calls), ...answersOf(calls, message.group)];
+}
+
+function callsUpTo(end: number, callsAt: ReadonlyMap<number, readonly Call[]>): readonly Call[] {
+  return [...callsAt].flatMap(([at, calls]) => (at < end ? calls : []));
 }
 
 /** The entry's message with its edits shown. */
-function showEdits(
-  entry: MessageEntry,
-  { edits, group }: { readonly edits: readonly Edit[]; readonly group: number },
-): ThreadMessage & { readonly entry: MessageEntry } {
+function showEdits(entry: MessageEntry, edits: readonly Edit[]): ThreadMessage & { readonly entry: MessageEntry } {
   const partIndexes = partsOfMessage(entry.message).map((_, index) => index);
-  if (edits.length === 0) return { entry, group, partIndexes, message: entry.message, whole: true, rules: [] };
-  const message = edits.reduce(applyEdit, entry.message);
-  return { entry, group, partIndexes, message, whole: false, rules: [] };
-}
-
-/** Replaces the text of one part, or of all of a message's text; never its kind, its id or its place. */
-export function applyEdit(message: Message, edit: Pick<Edit, 'part' | 'text'>): Message {
-  if (typeof message.content === 'string') return { ...message, content: edit.text } as Message;
-  const index = edit.part ?? 0;
-  const content = message.content.map((part, position) => {
-    if (position !== index) return part;
-    if (part.type === 'tool-result') {
-      const failed = part.output.type === 'error-text' || part.output.type === 'error-json';
-      return { ...part, output: { type: failed ? ('error-text' as const) : ('text' as const), value: edit.text } };
-    }
-    return part.type === 'text' || part.type === 'reasoning' ? { ...part, text: edit.text } : part;
-  });
-  return { ...message, content } as Message;
-}
-
-/** A result that no call before it asked for, and the calls of the assistant message that comes next. */
-interface EarlyResult {
-  readonly group: number;
-  readonly result: Result;
-  next: readonly Call[];
-}
-
-/**
- * Gives each call the first result with its id behind it, else one right before its message; what is left over is
- * orphaned. A call ends where a later message uses its id again: no result is ever carried over that.
- */
-function matchResults(shown: readonly (ThreadMessage & { readonly entry: MessageEntry })[]): {
-  callsByGroup: ReadonlyMap<number, readonly Call[]>;
-  orphansByGroup: ReadonlyMap<number, readonly Result[]>;
-} {
-  const ids = new Set<string>();
-  const callsByGroup = new Map<number, readonly Call[]>();
-  const orphansByGroup = new Map<number, Result[]>();
-  const open = new Map<string, readonly Call[]>();
-  const early: EarlyResult[] = [];
-  let newest: EarlyResult[] = [];
-  for (const { entry, group, message } of shown) {
-    const calls = toolCallsOfMessage(message).map((part): Call => ({ part, id: freshId(part, ids), result: null }));
-    if (calls.length > 0) callsByGroup.set(group, calls);
-    for (const { part } of calls) open.set(part.toolCallId, calls);
-    if (message.role === 'assistant') {
-      for (const one of newest) one.next = calls;
-      newest = [];
-    }
-    if (message.role !== 'tool') continue;
-    message.content.forEach((part, index) => {
-      const result = { entry, part, index };
-      if (claim(open.get(part.toolCallId) ?? [], result)) return;
-      newest.push({ group, result, next: [] });
-      early.push(...newest.slice(-1));
-    });
-  }
-  for (const { group, result, next } of early) {
-    if (!claim(next, result)) orphansByGroup.set(group, [...(orphansByGroup.get(group) ?? []), result]);
-  }
-  return { callsByGroup, orphansByGroup };
-}
-
-/** Of calls with the same id, the first without a result takes it. */
-function claim(calls: readonly Call[], result: Result): boolean {
-  const call = calls.find((one) => one.part.toolCallId === result.part.toolCallId && one.result === null);
-  if (call !== undefined) call.result = result;
-  return call !== undefined;
-}
-
-function freshId(part: ToolCallPart, used: Set<string>): string {
-  let id = part.toolCallId;
-  for (let copy = 2; used.has(id); copy += 1) id = `${part.toolCallId}~${copy}`;
-  used.add(id);
-  return id;
+  const shown = { entry, group: entry.seq, partIndexes, rules: [] };
+  if (edits.length === 0) return { ...shown, message: entry.message, whole: true };
+  const message = applyEdits(entry.message, new Map(edits.map(({ part, text }) => [part ?? 0, text])));
+  return { ...shown, message, whole: false };
 }
 
 function withCallIds(message: ThreadMessage, calls: readonly Call[]): ThreadMessage {

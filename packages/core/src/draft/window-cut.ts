@@ -2,7 +2,7 @@ import { VarveError } from '../errors.ts';
 import type { Tokens } from '../units.ts';
 import type { Draft, Group } from './draft.ts';
 import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
-import { leadTokens } from './lead.ts';
+import { leadTokens, mostLeadTokens } from './lead.ts';
 
 /**
  * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens what the model
@@ -35,7 +35,25 @@ export function cutToWindow(draft: Draft): Draft {
   );
 }
 
+/** True when {@link cutToWindow} can make the draft fit. */
+export function canBeCut(draft: Draft): boolean {
+  const { hard } = draft.budget;
+  if (sizeOf(draft) <= hard) return true;
+  let least = draft.tokens + draft.budget.reserved + mostLeadTokens(draft);
+  for (const { tokens } of droppable(draft, false)) least -= tokens;
+  if (least <= hard) return true;
+  try {
+    cutToWindow(draft);
+    return true;
+  } catch (error) {
+    if (VarveError.is(error, 'VARVE_BUDGET_IMPOSSIBLE')) return false;
+    throw error;
+  }
+}
+
 const resorts: readonly ((draft: Draft, limit: Tokens) => Draft)[] = [
+  // A conversation that was cut may need a first message, which takes room too.
+  (draft, limit) => dropOldest(draft, { limit, unread: false }),
   (draft, limit) => parkOldest(draft, { limit, rule: 'park-live' }),
   (draft, limit) => parkOldest(draft, { limit, rule: 'park-unread' }),
   (draft, limit) => dropOldest(draft, { limit, unread: true }),
@@ -57,16 +75,24 @@ function dropOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; r
   const step = Math.max(1, budget.hard - budget.target);
   const excess = sizeOf(draft) - limit;
   const wanted = Math.ceil(excess / step) * step;
-  const dropped: Group[] = [];
+  const ids: string[] = [];
   let tokens = 0;
-  for (const group of draft.groups().slice(0, -1)) {
-    if (group.live || (group.unread && !unread) || tokens >= wanted) break;
-    if (group.protected) continue;
-    dropped.push(group);
+  for (const group of droppable(draft, unread)) {
+    if (tokens >= wanted) break;
+    ids.push(group.id);
     tokens += group.tokens;
   }
-  const ids = dropped.map((group) => group.id);
   return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
+}
+
+/** The groups that may be left out, oldest first: those before the running turn, up to the first unread one if asked. */
+function* droppable(draft: Draft, unread: boolean): Iterable<Group> {
+  const groups = draft.groups();
+  for (let index = 0; index < groups.length - 1; index += 1) {
+    const group = groups[index] as Group;
+    if (group.live || (group.unread && !unread)) return;
+    if (!group.protected) yield group;
+  }
 }
 
 /** Shortens groups, the oldest first. What stands on the user's side but is nobody's words is taken like a result. */
@@ -75,11 +101,11 @@ function parkOldest(
   { limit, rule }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
 ): Draft {
   const state = { ...stateOfDraft(draft), actor: 'core' };
-  const { items, words } = state;
+  const { items } = state;
   const unanswered = new Set(items.slice(items.findLastIndex(({ message }) => message.role === 'assistant') + 1));
   const groups = draft.groups().filter(({ items: [first] }) => {
     if (first?.message.role !== 'user' || rule === 'park-user') return true;
-    return !words.has(first.seq ?? 0) && (rule === 'park-unread' || !unanswered.has(first));
+    return !first.said && (rule === 'park-unread' || !unanswered.has(first));
   });
   return parkGroups(state, { groups, rule, unread: rule !== 'park-live', excess: sizeOf(draft) - limit });
 }

@@ -28,9 +28,14 @@ export interface MessageEntry extends EntryBase {
   /** Size of the message and the id of the counter that measured it. */
   readonly tokens: { readonly n: Tokens; readonly by: string };
   readonly usage?: Usage | undefined;
+  /** The turn that stored it; none for a message that a host ingested by itself. */
   readonly turnId?: string | undefined;
+  /** For an answer of a turn: the last entry that its prompt knew. What came between stands behind the answer. */
+  readonly promptSeq?: Seq | undefined;
   /** The host's own id of the message: a known key is never appended again. */
   readonly key?: string | undefined;
+  /** Set when what the message said was forgotten: when, and why. Of the message only its shape is left. */
+  readonly forgotten?: { readonly at: Milliseconds; readonly reason: string } | undefined;
 }
 
 /** A part of an entry that is shown with another text. `part` is its index in the message. @default 0 */
@@ -65,6 +70,8 @@ export interface LedgerFact {
   readonly uses: number;
   /** Who said it with the greatest weight: the user over the assistant over a tool. */
   readonly by: 'user' | 'assistant' | 'tool';
+  /** User or assistant said in words that something is this: `the port is 5433`. @default not */
+  readonly stated?: true | undefined;
 }
 
 /** What core keeps of the entries that a compaction covers, without any model. */
@@ -138,6 +145,7 @@ export interface StateEntry extends EntryBase {
 export interface HeadEntry extends EntryBase {
   readonly type: 'head';
   readonly targetId: Ulid;
+  readonly targetSeq: Seq;
   readonly reason: 'rewind' | 'branch' | 'restore';
 }
 
@@ -184,6 +192,12 @@ export interface RequestEntry extends EntryBase {
   /** The prompt's budget; `null` = none. */
   readonly budget: Tokens | null;
   readonly tokens: Tokens;
+  /** Tokens of the tools, and of what the host sent besides; they are not in `tokens`. @default 0 */
+  readonly reserved?: Tokens | undefined;
+  /** The model's window as it was known then. @default nobody knew it */
+  readonly window?: Tokens | undefined;
+  /** How many of the model's tokens one counted token was taken to be; the budget is in counted ones. @default 1 */
+  readonly factor?: number | undefined;
   /** Hash of the host's options and plugins, to tell requests of different set-ups apart. */
   readonly by: string;
   /** First byte that differs from the request before; `null` when that one is a prefix, or there is none. */

@@ -1,7 +1,17 @@
+import { VarveError } from '../errors.ts';
 import type { Seq, Ulid } from '../units.ts';
-import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from './carried-state.ts';
-import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict, VerdictChange } from './entry.ts';
-import type { Tail } from './store.ts';
+import {
+  type CarriedState,
+  carriedStateVersion,
+  carry,
+  emptyCarriedState,
+  type HeldMessage,
+  seqOfKey,
+} from './carried-state.ts';
+import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict } from './entry.ts';
+import { extendView } from './extend-view.ts';
+import { lastVerdicts } from './last-verdicts.ts';
+import type { Checkpoint, Tail } from './store.ts';
 
 /** A journal as one value: what a prompt may be made of, and what the session knows. */
 export interface Folded {
@@ -22,6 +32,8 @@ export interface Folded {
   readonly edits: ReadonlyMap<Ulid, readonly AppliedEdit[]>;
   /** Seq of the last request; 0 when none is among the visible entries. */
   readonly lastRequestSeq: Seq;
+  /** True when, since the last request, the head was moved or something was taken back. */
+  readonly isTurnedBack: boolean;
   /** Verdicts of the last request that were not `kept`, by seq, from `visibleFromSeq` on. */
   readonly verdicts: ReadonlyMap<Seq, Verdict>;
 }
@@ -44,13 +56,18 @@ export interface Folding {
   trim(): void;
 }
 
-/** Turns the tail of a journal, or all of it, into what it means. Pure: `fold(tail)` equals `fold(everything)`. */
+/**
+ * Turns the tail of a journal, or all of it, into what it means. Pure: `fold(tail)` equals `fold(everything)`.
+ *
+ * @throws VARVE_CHECKPOINT_VERSION  when another version of Varve wrote the checkpoint; fold the whole journal then.
+ */
 export function fold(tail: Tail): Folded {
   return createFolding(tail).view();
 }
 
 /** Starts a fold from the tail of a journal. */
 export function createFolding(tail: Tail): Folding {
+  if (tail.checkpoint !== null) checkVersion(tail.checkpoint);
   let before = tail.checkpoint?.state ?? emptyCarriedState;
   let entries: Entry[] = [...tail.entries];
   let state = entries.reduce(carry, before);
@@ -64,7 +81,8 @@ export function createFolding(tail: Tail): Folding {
   const stateBefore = (seq: Seq): CarriedState => {
     const earlier = entries.filter((entry) => entry.seq < seq);
     const reduced = earlier.reduce(carry, before);
-    const input = { before, entries: earlier, revoked: revokedOf(entries) };
+    const path = pathOf(entries, before.lastId).entries.filter((entry) => entry.seq < seq);
+    const input = { before, entries: earlier, path, revoked: revokedOf(entries) };
     const held = view().held.filter((entry) => entry.seq < seq);
     return { ...reduced, held: held.flatMap(({ id }) => heldMessage(id, input) ?? []) };
   };
@@ -73,12 +91,12 @@ export function createFolding(tail: Tail): Folding {
       entries.push(entry);
       state = carry(state, entry);
       headId = headAfter(headId, entry);
-      cached = null;
+      cached = cached === null ? null : extendView(cached, { entry, state });
     },
     view,
     state: () => state,
     end: () => ({ lastSeq: state.seq, headId }),
-    seqOfKey: (key) => state.keys.findLast((known) => known[0] === key)?.[1],
+    seqOfKey: (key) => seqOfKey(state, key),
     preview: (more) => {
       const checkpoint = { visibleFromSeq: before.seq + 1, state: before };
       return createFolding({ checkpoint, entries: [...entries, ...more] });
@@ -91,6 +109,16 @@ export function createFolding(tail: Tail): Folding {
       cached = null;
     },
   };
+}
+
+function checkVersion({ state }: Checkpoint): void {
+  const version: unknown = state.v;
+  if (version === carriedStateVersion) return;
+  const message = `The checkpoint has version ${String(version)}; this version of Varve reads ${carriedStateVersion}.`;
+  throw new VarveError('VARVE_CHECKPOINT_VERSION', message, {
+    fix: 'Fold the whole journal instead: { checkpoint: null, entries } with all that read() gives.',
+    details: { version },
+  });
 }
 
 function headAfter(_: Ulid | null, entry: Entry): Ulid | null {
@@ -113,19 +141,22 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
   );
   const visibleFromSeq = compaction === null ? 1 : keptFromSeq;
   const held = heldIds({ compaction, path: path.entries, before, keptFromSeq }).flatMap(
-    (id) => heldMessage(id, { before, entries, revoked }) ?? [],
+    (id) => heldMessage(id, { before, entries, path: path.entries, revoked }) ?? [],
   );
   const modelChangedAt = lastModelChange(entries, before.model);
+  const seqOfLast = (types: readonly string[]): Seq =>
+    entries.findLast((entry) => types.includes(entry.type) && entry.seq >= visibleFromSeq)?.seq ?? 0;
   return {
     lastSeq: state.seq,
     headId: path.headId,
     state: { ...state, held: [] },
     visibleFromSeq,
     compaction,
-    held: held.map(({ entry }) => entry),
-    messages,
+    held: Object.freeze(held.map(({ entry }) => entry)),
+    messages: Object.freeze(messages),
     edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
-    lastRequestSeq: entries.findLast((entry) => entry.type === 'request' && entry.seq >= visibleFromSeq)?.seq ?? 0,
+    lastRequestSeq: seqOfLast(['request']),
+    isTurnedBack: seqOfLast(['head', 'revoke']) > seqOfLast(['request']),
     verdicts: lastVerdicts(entries, { visibleFromSeq, compaction, held: held.map(({ entry }) => entry.seq) }),
   };
 }
@@ -193,14 +224,15 @@ function heldIds(input: {
 
 function heldMessage(
   id: Ulid,
-  { before, entries, revoked }: FoldInput & { readonly revoked: ReadonlySet<Ulid> },
+  input: FoldInput & { readonly path: readonly Entry[]; readonly revoked: ReadonlySet<Ulid> },
 ): HeldMessage | null {
+  const { before, entries, path, revoked } = input;
   const carried = before.held.find((held) => held.entry.id === id);
-  const entry = carried?.entry ?? entries.find((candidate) => candidate.id === id);
+  const entry = carried?.entry ?? path.find((candidate) => candidate.id === id);
   if (entry === undefined || entry.type !== 'message') return null;
   const modelChangedAt = lastModelChange(entries, before.model);
   const ofType = (type: 'compaction' | 'edit', fromSeq: Seq): AppliedEdit[] =>
-    entries
+    path
       .flatMap((other) =>
         other.type === type && other.seq >= fromSeq && !revoked.has(other.id) ? appliedEdits(other) : [],
       )
@@ -257,33 +289,4 @@ function editsOf(options: {
 function appliedEdits(entry: CompactionEntry | EditEntry): readonly AppliedEdit[] {
   const by = entry.type === 'edit' ? entry.by : entry.by.plugin;
   return entry.edits.map((edit) => ({ ...edit, by }));
-}
-
-/** Verdicts of the last request. Those of held messages begin anew with the compaction that holds them. */
-function lastVerdicts(
-  entries: readonly Entry[],
-  shown: {
-    readonly visibleFromSeq: Seq;
-    readonly compaction: CompactionEntry | null;
-    readonly held: readonly Seq[];
-  },
-): ReadonlyMap<Seq, Verdict> {
-  const verdicts = new Map<Seq, Verdict>();
-  const held = new Set(shown.held);
-  for (const entry of entries) {
-    if (entry.type !== 'request') continue;
-    const isAfter = entry.seq > (shown.compaction?.seq ?? 0);
-    for (const change of entry.changes) {
-      if (change.toSeq === undefined && isAfter && held.has(change.seq)) note(verdicts, change, change.seq);
-      for (let seq = Math.max(change.seq, shown.visibleFromSeq); seq <= (change.toSeq ?? change.seq); seq += 1) {
-        note(verdicts, change, seq);
-      }
-    }
-  }
-  return verdicts;
-}
-
-function note(verdicts: Map<Seq, Verdict>, { verdict, rule, by }: VerdictChange, seq: Seq): void {
-  if (verdict === 'kept') verdicts.delete(seq);
-  else verdicts.set(seq, { kind: verdict, rule, by });
 }

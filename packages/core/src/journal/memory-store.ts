@@ -1,7 +1,8 @@
 import { messageOfError, VarveError } from '../errors.ts';
 import type { Seq } from '../units.ts';
 import type { Entry } from './entry.ts';
-import type { AppendOptions, Checkpoint, Journal, JournalHeader, Store, Tail } from './store.ts';
+import { memorySessionIndex } from './memory-session-index.ts';
+import type { AppendOptions, Checkpoint, Journal, JournalBatch, JournalHeader, Store, Tail } from './store.ts';
 
 /**
  * Keeps journals in this process's memory, until the store is disposed of: for tests, scripts and browsers. It is also
@@ -21,6 +22,9 @@ export function memoryStore(): Store {
     sessions.clear();
   };
   return {
+    sessions: memorySessionIndex(() => {
+      if (isClosed) throw closedError('store');
+    }),
     supports: { multiProcess: 'no' },
     open: async (sessionId, { create, readOnly = false } = {}) => {
       if (isClosed) throw closedError('store');
@@ -40,8 +44,8 @@ export function memoryStore(): Store {
 interface Session {
   readonly header: string;
   /** The entry with seq `n` is `lines[n - 1]`. */
-  readonly lines: string[];
-  readonly seqs: Map<string, Seq>;
+  lines: string[];
+  seqs: Map<string, Seq>;
   /** The newest checkpoint. */
   checkpoint: string | null;
 }
@@ -79,6 +83,13 @@ function openJournal(
         return line === undefined ? [] : [parse(line)];
       });
     },
+    replace: async (batches, { expectedSeq }) => {
+      assertOpen();
+      if (readOnly) throw readOnlyError(header.sessionId);
+      const replacement = await collect(batches);
+      assertOpen();
+      replace(session, replacement, expectedSeq);
+    },
     close: async () => {
       isClosed = true;
     },
@@ -99,6 +110,27 @@ function append(session: Session, entries: readonly Entry[], options: AppendOpti
   for (const line of lines) session.lines.push(line);
   session.checkpoint = checkpointText;
   return { seq: expectedSeq + entries.length };
+}
+
+/** A journal's new content, numbered from 1 on. */
+async function collect(batches: AsyncIterable<JournalBatch>): Promise<Session> {
+  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null };
+  for await (const { entries, checkpoint } of batches) {
+    const expectedSeq = collected.lines.length;
+    const wrong = entries.find((entry, index) => entry.seq !== expectedSeq + index + 1);
+    if (wrong !== undefined) throw replaceError(`Entry "${wrong.id}" of the new journal has seq ${wrong.seq}`);
+    append(collected, entries, { expectedSeq, checkpoint });
+  }
+  return collected;
+}
+
+function replace(session: Session, { lines, seqs, checkpoint }: Session, expectedSeq: Seq): void {
+  const lastSeq = session.lines.length;
+  if (expectedSeq !== lastSeq) throw conflictError({ expectedSeq, lastSeq });
+  if (lines.length !== lastSeq) throw replaceError(`The new journal has ${lines.length} entries, the old ${lastSeq}`);
+  session.lines = lines;
+  session.seqs = seqs;
+  session.checkpoint = checkpoint;
 }
 
 function tailOf({ checkpoint: text, lines }: Session): Tail {
@@ -152,6 +184,12 @@ function conflictError(seqs: { readonly expectedSeq: Seq; readonly lastSeq: Seq 
   return new VarveError('VARVE_STORE_CONFLICT', message, {
     fix: 'Read what was appended meanwhile, number the entries anew, and append again.',
     details: seqs,
+  });
+}
+
+function replaceError(what: string): VarveError {
+  return new VarveError('VARVE_STORE_CONFLICT', `${what}: a journal is replaced seq by seq.`, {
+    fix: 'Give an entry for each seq of the journal, from 1 on and in order.',
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Milliseconds, Seq } from '../units.ts';
 import type { CarriedState } from './carried-state.ts';
 import type { Entry } from './entry.ts';
+import type { SessionIndex } from './session-record.ts';
 
 /** First line of a journal: which session it belongs to, and which generation came before. */
 export interface JournalHeader {
@@ -33,6 +34,12 @@ export interface AppendOptions {
   readonly checkpoint?: Checkpoint | undefined;
 }
 
+/** Entries that were appended together, with the checkpoint that came with them. */
+export interface JournalBatch {
+  readonly entries: readonly Entry[];
+  readonly checkpoint?: Checkpoint | undefined;
+}
+
 /** The append-only lines of one session. A store knows no entry types. */
 export interface Journal {
   readonly header: JournalHeader;
@@ -48,12 +55,21 @@ export interface Journal {
   read(range?: { readonly fromSeq?: Seq; readonly toSeq?: Seq }): AsyncIterable<Entry>;
   /** Reads single entries by seq or id, in the order asked for; unknown ones are left out. */
   get(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
+  /**
+   * Puts a whole new journal in the place of this one: the same seqs with other content. Nothing of the old one is kept,
+   * and a crash leaves one or the other. The one exception to "never changed": core calls it to forget.
+   *
+   * @throws VARVE_STORE_CONFLICT  when `expectedSeq` is not the last seq, or `batches` do not give seqs 1 to it.
+   */
+  replace(batches: AsyncIterable<JournalBatch>, options: { readonly expectedSeq: Seq }): Promise<void>;
   /** Releases what the journal holds. Idempotent. */
   close(): Promise<void>;
 }
 
 /** Keeps journals. Passed to `createHost`; two implementations ship: memory and `@varve/stores/jsonl`. */
 export interface Store extends AsyncDisposable {
+  /** What is known of the sessions without opening their journals. */
+  readonly sessions: SessionIndex;
   /** What callers may rely on beyond the contract. */
   readonly supports: { readonly multiProcess: 'no' | 'by-session' | 'full' };
   /**

@@ -1,22 +1,27 @@
 import type { Clock } from '../clock.ts';
-import type { CompactRequest } from '../compaction/compaction.ts';
+import type { CompactRequest, Prose } from '../compaction/compaction.ts';
 import { checkAnswer } from '../compaction/plan-check.ts';
+import { deepFreeze } from '../deep-freeze.ts';
+import { allocateLayers } from '../draft/allocate-layers.ts';
 import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
+import { canBeCut, sizeOf } from '../draft/window-cut.ts';
 import { messageOfError, VarveError } from '../errors.ts';
-import { messageSchema, provenanceSchema, toolCallsOfMessage } from '../message.ts';
+import { requireMessage, requireProvenance, toolCallsOfMessage } from '../message.ts';
+import { requireJson } from '../storable-json.ts';
 import type { Milliseconds } from '../units.ts';
-import type { EventBus, HostEvents } from './events.ts';
+import type { HostEvents } from './events.ts';
 import type { HealthRecord } from './health.ts';
 import type { HookContext } from './hook-context.ts';
-import { type GuardedTap, type HookName, type HookRule, hookRules, type Ingested } from './hooks.ts';
+import { type CommandReply, type GuardedTap, type HookName, type HookRule, hookRules, type Ingested } from './hooks.ts';
 import { revocable } from './revocable-context.ts';
+import type { SessionEvents } from './session-events.ts';
 
 /** One run of a hook: what its taps share. Made by the session for each run. */
 export interface GuardedRun {
   readonly sessionId: string;
   readonly clock: Clock;
-  readonly events: EventBus;
+  readonly events: SessionEvents;
   readonly health: HealthRecord;
   /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
@@ -65,8 +70,8 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
       });
     }
 
-    function tapEvent(): { sessionId: string; plugin: string; hook: HookName; tap: string } {
-      return { sessionId: run.sessionId, plugin, hook, tap: name };
+    function tapEvent(): { plugin: string; hook: HookName; tap: string } {
+      return { plugin, hook, tap: name };
     }
   };
   return guarded as GuardedTap;
@@ -75,7 +80,7 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
 /** What a tap of a draft hook did to the draft; the comparison is made only when somebody wants to know. */
 function draftFacts(
   input: unknown,
-  { output = input, events }: { readonly output: unknown; readonly events: EventBus },
+  { output = input, events }: { readonly output: unknown; readonly events: SessionEvents },
 ): Pick<HostEvents['tap-finished'], 'tokensBefore' | 'tokensAfter' | 'changes'> {
   if (!isDraft(input) || !isDraft(output)) return {};
   const sizes = { tokensBefore: input.tokens, tokensAfter: output.tokens };
@@ -146,9 +151,12 @@ function aborted(signal: AbortSignal | undefined): VarveError {
   });
 }
 
-/** A draft is handed to a tap in the plugin's name, so that each verdict says who gave it. */
+/**
+ * A draft is handed to a tap in the plugin's name, so that each verdict says who gave it; anything else is frozen, so
+ * that no tap changes what the next one reads.
+ */
 function inputFor(value: unknown, plugin: string): unknown {
-  return isDraft(value) ? createDraft({ ...stateOfDraft(value), actor: plugin }) : value;
+  return isDraft(value) ? createDraft({ ...stateOfDraft(value), actor: plugin }) : deepFreeze(value);
 }
 
 function isDraft(value: unknown): value is Draft {
@@ -156,11 +164,13 @@ function isDraft(value: unknown): value is Draft {
 }
 
 function checkOutput(output: unknown, { hook, input }: { hook: HookName; input: unknown }): unknown {
-  if (hook === 'collect' || hook === 'shape' || hook === 'fit') return checkDraft(output, input);
+  if (hook === 'shape' || hook === 'fit') return checkFit(checkDraft(output, input), input as Draft);
+  if (hook === 'collect') return checkCollected(checkDraft(output, input), input as Draft);
   if (hook === 'ingest') return checkIngested(output, input as Ingested);
   if (hook === 'shouldCompact' && typeof output !== 'boolean') throw wrongShape('a boolean', output);
-  if (hook === 'summarize' && typeof output !== 'string') throw wrongShape('a string', output);
+  if (hook === 'summarize' && !isProse(output)) throw wrongShape('a string or { text }', output);
   if (hook === 'compact') return checkAnswer(output, input as CompactRequest);
+  if (hook === 'command') return checkReply(output);
   return output;
 }
 
@@ -177,23 +187,58 @@ export function checkDraft(output: unknown, input: unknown): Draft {
   });
 }
 
+/**
+ * A plugin or engine may not leave a draft that cannot be made to fit where there was one that could.
+ *
+ * @throws VARVE_BUDGET_IMPOSSIBLE
+ */
+export function checkFit(output: Draft, input: Draft): Draft {
+  if (output === input || canBeCut(output) || !canBeCut(input)) return output;
+  const tokens = sizeOf(output);
+  throw new VarveError('VARVE_BUDGET_IMPOSSIBLE', `It leaves ${tokens} tokens that cannot be cut to the budget.`, {
+    fix: 'Add no more than is left, protect less, and give layers items that can be left out.',
+    details: { tokens, before: sizeOf(input), budgetTokens: input.budget.input },
+  });
+}
+
+/** Layers that are collected are given their room later: what counts is whether there is some. */
+function checkCollected(output: Draft, input: Draft): Draft {
+  if (!canBeCut(output)) checkFit(allocateLayers(output).draft, allocateLayers(input).draft);
+  return output;
+}
+
 /** A rewritten message keeps its role and its tool call ids: otherwise a call could lose its result. */
-function checkIngested(output: unknown, input: Ingested): unknown {
-  const { message, provenance } = (typeof output === 'object' && output !== null ? output : {}) as Partial<Ingested>;
-  const parsed = messageSchema.safeParse(message);
-  if (!parsed.success || message === undefined) throw wrongShape('{ message, provenance }', output);
-  const checked = provenanceSchema.safeParse(provenance ?? input.provenance);
-  if (!checked.success) throw wrongShape('{ message, provenance }', output);
-  const same = message.role === input.message.role && toolIds(message) === toolIds(input.message);
-  if (same) return { message, provenance: provenance ?? input.provenance };
+function checkIngested(output: unknown, input: Ingested): Ingested {
+  if (typeof output !== 'object' || output === null) throw wrongShape('{ message, provenance }', output);
+  const given = output as Partial<Ingested>;
+  const message = given.message === input.message ? input.message : requireMessage(given.message);
+  const provenance = given.provenance === undefined ? input.provenance : requireProvenance(given.provenance);
+  if (message.role === input.message.role && toolIds(message) === toolIds(input.message))
+    return { message, provenance };
   throw new VarveError('VARVE_MESSAGE_INVALID', 'The rewritten message has another role or other tool call ids.', {
     fix: 'Change texts only; to refuse a message, throw VARVE_INGEST_REFUSED.',
   });
 }
 
+/** A reply has a text that can be shown; its data is copied. */
+function checkReply(output: unknown): CommandReply {
+  if (typeof output !== 'object' || output === null) throw wrongShape('{ text, data }', output);
+  const { text, data = null } = output as Partial<CommandReply>;
+  if (typeof text !== 'string') throw wrongShape('a reply with a text', text);
+  return { text, data: requireJson(data, { code: 'VARVE_PLUGIN_FAILED', what: 'The data of the reply' }) };
+}
+
 function toolIds(message: Ingested['message']): string {
   if (message.role === 'tool') return JSON.stringify(message.content.map((part) => part.toolCallId));
   return JSON.stringify(toolCallsOfMessage(message).map((part) => part.toolCallId));
+}
+
+/** True for a text, or a text with words about it. */
+function isProse(output: unknown): output is string | Prose {
+  if (typeof output === 'string') return true;
+  if (typeof output !== 'object' || output === null) return false;
+  const { text, quality = '', model = '' } = output as Partial<Prose>;
+  return [text, quality, model].every((each) => typeof each === 'string');
 }
 
 function wrongShape(expected: string, output: unknown): VarveError {

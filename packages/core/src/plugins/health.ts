@@ -19,11 +19,32 @@ export interface HealthFinding {
   readonly isSkipped: boolean;
 }
 
-/** How a session is doing. */
-export interface Health {
-  /** True while nothing is failing: the last call of every part succeeded. What failed before stays in `findings`. */
+/** How automatic compactions of a session have ended lately. It is kept in the journal, and so across restarts. */
+export interface CompactionHealth {
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Compactions in a row that freed too little to be worth it. */
+  readonly lowYields: number;
+  /** True while strategies are not asked any more; core's own compaction is still tried when the prompt is too long. */
+  readonly isBlocked: boolean;
+  /** Entries that are still to come before strategies are asked again; 0 while nothing is blocked. */
+  readonly entriesToProbe: number;
+  /** What the last failure said; empty for none. */
+  readonly why: string;
+}
+
+/** How the taps, layers, tools and engine of a session are doing. */
+export interface PartsHealth {
+  /** True while the last call of every part succeeded. What failed before stays in `findings`. */
   readonly ok: boolean;
   readonly findings: readonly HealthFinding[];
+}
+
+/** How a session is doing. */
+export interface Health extends PartsHealth {
+  /** True while nothing is failing: the last call of every part succeeded, and so did the last automatic compaction. */
+  readonly ok: boolean;
+  readonly compaction: CompactionHealth;
 }
 
 /** Keeps what failed in one session, and the breakers that stop it from being called again and again. */
@@ -31,7 +52,7 @@ export interface HealthRecord {
   breakerOf(name: string, where: string): Breaker;
   /** Notes a failure; `skips` says whether it counts towards not being called any more. */
   failed(name: string, where: string, failure: Failure & { readonly skips: boolean }): void;
-  report(): Health;
+  report(): PartsHealth;
 }
 
 interface Failure {

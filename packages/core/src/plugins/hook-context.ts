@@ -1,8 +1,9 @@
 import type { Budget, PressureLevel } from '../budget.ts';
-import type { CompactionEntry, MessageEntry, TurnKind } from '../journal/entry.ts';
+import type { CompactionEntry, Entry, MessageEntry, TurnKind } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { ModelRef } from '../model-ref.ts';
-import type { Milliseconds, Tokens } from '../units.ts';
+import type { ToolDefinition } from '../tool.ts';
+import type { Milliseconds, Seq, Tokens } from '../units.ts';
 
 /** What a plugin may see of the session that it runs for. Read-only. */
 export interface SessionView {
@@ -22,10 +23,26 @@ export interface SessionView {
 }
 
 /**
- * What a tap is handed beside the value. After its deadline the context is revoked: `signal` is aborted, and every
- * access, also of a method that was taken from it or from its session before, throws `VARVE_TAP_EXPIRED`.
+ * What plugins may read of the session's journal: entries that lead to its head, also those that a compaction covers.
+ * What was rewound is not among them.
  */
-export interface HookContext {
+export interface JournalReader {
+  /** Streams the entries of a range, both ends included, in order. @default fromSeq 1, toSeq the last */
+  readEntries(range?: { readonly fromSeq?: Seq; readonly toSeq?: Seq }): AsyncIterable<Entry>;
+  /**
+   * Single entries by seq or id, in the order asked for; unknown ones are left out.
+   *
+   * @throws VARVE_PLUGIN_READ  for more than 1 000 at once.
+   */
+  getEntries(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
+}
+
+/**
+ * What a tap is handed beside the value. After its deadline the context is revoked: `signal` is aborted, and every
+ * access, also of a method that was taken from it or from its session before, throws `VARVE_TAP_EXPIRED`; a reading that
+ * has begun ends with that error.
+ */
+export interface HookContext extends JournalReader {
   readonly session: SessionView;
   readonly model: ModelRef | null;
   readonly budget: Budget | null;
@@ -34,6 +51,8 @@ export interface HookContext {
   readonly pressure: PressureLevel;
   /** What the caller asked about, if it said; else nothing. */
   readonly query: string | null;
+  /** The tools that the host's plugins offer; what the host adds itself is not among them. */
+  readonly tools: readonly ToolDefinition[];
   /** Aborted by the caller, or when the deadline has passed. */
   readonly signal: AbortSignal;
   /** Until when the tap must be done. */

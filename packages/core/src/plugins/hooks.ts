@@ -1,7 +1,8 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
-import type { CompactRequest, Plan, Pressure, Refusal, SummarizeRequest } from '../compaction/compaction.ts';
+import type { CompactRequest, Plan, Pressure, Prose, Refusal, SummarizeRequest } from '../compaction/compaction.ts';
 import type { Draft } from '../draft/draft.ts';
 import { VarveError } from '../errors.ts';
+import type { JsonValue } from '../json-value.ts';
 import type { Message, Provenance } from '../message.ts';
 import type { Milliseconds } from '../units.ts';
 import type { HookContext } from './hook-context.ts';
@@ -10,6 +11,32 @@ import type { HookContext } from './hook-context.ts';
 export interface Ingested {
   readonly message: Message;
   readonly provenance: Provenance;
+}
+
+/** Who wrote a command, as far as the host knows. */
+export interface CommandSender {
+  readonly id: string;
+  /** @default 'unknown' */
+  readonly role?: 'owner' | 'member' | 'unknown' | undefined;
+}
+
+/** A line that begins with a slash and a word: something to do, not something to say. */
+export interface Command {
+  /** The word, in lower case and without the slash. */
+  readonly name: string;
+  /** What follows it, trimmed; empty for nothing. */
+  readonly rest: string;
+  /** The whole line as it was given. */
+  readonly text: string;
+  readonly sender: CommandSender | null;
+}
+
+/** The answer to a command. */
+export interface CommandReply {
+  /** For people: plain text. */
+  readonly text: string;
+  /** The same for programs. @default null */
+  readonly data?: JsonValue | undefined;
 }
 
 /** For each hook, the value that goes in and what a tap may return. Returning nothing always means "no change". */
@@ -32,7 +59,12 @@ export interface HookValues {
   /** Makes the plan of a compaction: the first tap that answers decides. On failure: next. Deadline 180 s. */
   compact: { readonly input: CompactRequest; readonly output: Plan | Refusal };
   /** Writes the prose of a summary: the first tap that answers decides. On failure: next. Deadline 180 s. */
-  summarize: { readonly input: SummarizeRequest; readonly output: string };
+  summarize: { readonly input: SummarizeRequest; readonly output: string | Prose };
+  /**
+   * For a line that begins with `/word`, before core's own commands: the first tap that answers decides. On failure: the
+   * reply says what failed. Deadline 5 s.
+   */
+  command: { readonly input: Command; readonly output: CommandReply };
 }
 
 /** Name of a hook that plugins can tap. */
@@ -58,6 +90,7 @@ export const hookRules: Readonly<Record<HookName, HookRule>> = {
   beforeCompact: { kind: 'series', onFailure: 'skip', deadlineMs: 180_000 },
   compact: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
   summarize: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
+  command: { kind: 'bail', onFailure: 'fail', deadlineMs: 5_000 },
 };
 
 /** A function that a plugin hangs into a hook. It may be synchronous; it is awaited either way. */

@@ -3,6 +3,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { ContextEngine } from './engine.ts';
 import type { Events } from './events.ts';
 import type { PluginHooks } from './hooks.ts';
+import type { PluginTools } from './plugin-tool.ts';
 
 /** The part of the Standard Schema convention that core needs; zod, valibot and others have it. */
 export interface OptionsSchema<Input, Output> {
@@ -34,7 +35,7 @@ export interface PluginContext {
 }
 
 /** What an author writes. */
-export interface PluginDefinition<Input, Output> {
+export interface PluginDefinition<Input, Output, ToolInputs = unknown> {
   /** `ttl-pruning`; third parties put their name in front: `acme/foo`. `core`, `host` and `transcripts` are taken. */
   readonly name: string;
   /** The plugin's own version. */
@@ -49,6 +50,11 @@ export interface PluginDefinition<Input, Output> {
   readonly requires?: readonly string[];
   /** Schema of the options; strict, so that a misspelt option is an error. */
   readonly options: OptionsSchema<Input, Output>;
+  /**
+   * Tools that the plugin offers to models, by name, or a function of the options that returns them; see
+   * `session.tools()`. Where it is a function, make each with `defineTool`. @default none
+   */
+  readonly tools?: PluginTools<ToolInputs> | ((options: Output) => PluginTools<ToolInputs>) | undefined;
   /**
    * Called once, when the host starts: taps hooks, at once. It may not be asynchronous; slow work belongs into taps. May
    * return what cleans up when the host is closed.
@@ -69,6 +75,8 @@ export interface Plugin {
   readonly given: unknown;
   /** The copy of core whose `definePlugin` made the plugin. */
   readonly madeBy: symbol;
+  /** The tools that it offers with these options, unchecked. */
+  toolsFor(options: unknown): unknown;
   apply(context: PluginContext, options: unknown): void | (() => void | Promise<void>);
 }
 
@@ -87,7 +95,9 @@ export interface PluginFactory<Input> {
  * Describes a plugin. What it returns is called with the options in the host's `plugins` array:
  * `plugins: [ttlPruning({ ttl: '1h' })]`. Options are checked when the host starts.
  */
-export function definePlugin<Input, Output>(definition: PluginDefinition<Input, Output>): PluginFactory<Input> {
+export function definePlugin<Input, Output, ToolInputs = unknown>(
+  definition: PluginDefinition<Input, Output, ToolInputs>,
+): PluginFactory<Input> {
   const create = (given?: Input): Plugin => ({
     name: definition.name,
     version: definition.version,
@@ -98,6 +108,10 @@ export function definePlugin<Input, Output>(definition: PluginDefinition<Input, 
     options: definition.options as OptionsSchema<unknown, unknown>,
     given: given ?? {},
     madeBy: thisCopy,
+    toolsFor: (options) => {
+      const { tools = {} } = definition;
+      return typeof tools === 'function' ? tools(options as Output) : tools;
+    },
     apply: (context, options) => definition.apply(context, options as Output),
   });
   return Object.assign(create, { pluginName: definition.name, options: definition.options });

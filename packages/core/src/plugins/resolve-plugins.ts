@@ -15,8 +15,8 @@ export type PluginList = readonly (Plugin | PluginList | false | null | undefine
  */
 export function resolvePlugins(list: PluginList): readonly Plugin[] {
   const plugins = flatten(list);
-  for (const plugin of plugins) {
-    checkIdentity(plugin);
+  for (const [index, plugin] of plugins.entries()) {
+    checkIdentity(plugin, index + 1);
     refuseReserved(plugin.name, 'A plugin');
     checkApiVersion(plugin);
     checkCopy(plugin);
@@ -43,19 +43,32 @@ function flatten(list: PluginList): readonly Plugin[] {
   });
 }
 
-function checkIdentity(plugin: unknown): asserts plugin is Plugin {
+function checkIdentity(plugin: unknown, position: number): asserts plugin is Plugin {
+  const value = `Value ${position} of the plugins array`;
   if (typeof plugin === 'function') {
-    throw new VarveError('VARVE_PLUGIN_INVALID', 'The plugins array holds a function.', {
-      fix: 'Call it: plugins: [ttlPruning()] instead of plugins: [ttlPruning].',
+    throw new VarveError('VARVE_PLUGIN_INVALID', `${value} is a function, where a plugin should stand.`, {
+      fix: 'Call it with its options: plugins: [ttlPruning()] instead of plugins: [ttlPruning].',
     });
   }
   const { name, version, apiVersion, apply, options } = (plugin ?? {}) as Partial<Plugin>;
-  const strings = [name, version, apiVersion].every((value) => typeof value === 'string' && value !== '');
-  if (strings && typeof apply === 'function' && typeof options?.['~standard']?.validate === 'function') return;
-  const called = typeof name === 'string' ? ` "${name}"` : '';
-  throw new VarveError('VARVE_PLUGIN_INVALID', `A value in the plugins array${called} is not a plugin.`, {
-    fix: 'Make plugins with definePlugin({ name, version, apiVersion, options, apply }).',
-  });
+  const isText = (text: unknown): boolean => typeof text === 'string' && text !== '';
+  const present = {
+    name: isText(name),
+    version: isText(version),
+    apiVersion: isText(apiVersion),
+    options: typeof options?.['~standard']?.validate === 'function',
+    apply: typeof apply === 'function',
+  };
+  const missing = Object.entries(present).flatMap(([field, isPresent]) => (isPresent ? [] : [field]));
+  if (missing.length === 0) return;
+  const called = isText(name) ? `, "${String(name)}",` : '';
+  throw new VarveError(
+    'VARVE_PLUGIN_INVALID',
+    `${value}${called} is not a plugin: it has no ${missing.join(', no ')}.`,
+    {
+      fix: 'Make plugins with definePlugin({ name, version, apiVersion, options, apply }).',
+    },
+  );
 }
 
 /** Owners of records that are no plugins: what they store must not be mistaken for a plugin's. */
@@ -71,40 +84,62 @@ export function refuseReserved(name: string, what: string): void {
 
 /** A plugin may need an equal or older minor of the API than the host provides, never a newer one; majors must match. */
 function checkApiVersion(plugin: Plugin): void {
-  const range = semver.validRange(plugin.apiVersion);
-  if (range !== null && semver.satisfies(API_VERSION, range, { includePrerelease: true })) return;
-  const tooNew = range !== null && !semver.gtr(API_VERSION, range);
-  const fix = tooNew ? 'Install a newer @varve/core.' : `Install a newer "${plugin.name}".`;
+  const { name, version, apiVersion } = plugin;
+  const range = semver.validRange(apiVersion);
+  if (range === null) {
+    throw new VarveError(
+      'VARVE_PLUGIN_API',
+      `Plugin "${name}@${version}": its apiVersion, "${apiVersion}", is no range.`,
+      {
+        fix: 'Write a semver range such as "^1.0.0". Prefixes such as `workspace:` belong into package.json alone.',
+      },
+    );
+  }
+  if (semver.satisfies(API_VERSION, range, { includePrerelease: true })) return;
+  const isTooNew = !semver.gtr(API_VERSION, range);
   throw new VarveError(
     'VARVE_PLUGIN_API',
-    `Plugin "${plugin.name}@${plugin.version}" needs plugin API ${plugin.apiVersion}, this host provides ${API_VERSION}.`,
-    { fix: range === null ? 'Give a semver range such as "^1.0.0" as apiVersion.' : fix },
+    `Plugin "${name}@${version}" needs plugin API ${apiVersion}, this host provides ${API_VERSION}.`,
+    {
+      fix: isTooNew ? 'Install a newer @varve/core, or an older version of the plugin.' : `Install a newer "${name}".`,
+    },
   );
 }
 
 function checkCopy({ name, madeBy }: Plugin): void {
   if (madeBy === thisCopy) return;
-  throw new VarveError('VARVE_CORE_DUPLICATE', `Plugin "${name}" was made by another copy of @varve/core.`, {
-    fix: 'Make @varve/core a peer dependency of the plugin, and install one version: `npm ls @varve/core` lists them.',
-  });
+  throw new VarveError(
+    'VARVE_CORE_DUPLICATE',
+    `Plugin "${name}" was made by another copy of @varve/core, whose drafts this one does not know.`,
+    {
+      fix: 'Make @varve/core a peer dependency of the plugin, and install one version: `npm ls @varve/core` lists them.',
+    },
+  );
 }
 
 function checkNames(plugins: readonly Plugin[]): void {
-  const names = new Set<string>();
-  for (const { name } of plugins) {
-    if (names.has(name)) {
-      throw new VarveError('VARVE_PLUGIN_DUPLICATE', `There are two plugins named "${name}".`, {
-        fix: 'Remove one of them from the plugins array.',
+  const names = new Map<string, Plugin>();
+  for (const plugin of plugins) {
+    const { name, version } = plugin;
+    const other = names.get(name);
+    if (other !== undefined) {
+      const message = `There are two plugins named "${name}", ${other.version} and ${version}: records and verdicts could not tell them apart.`;
+      throw new VarveError('VARVE_PLUGIN_DUPLICATE', message, {
+        fix: 'Remove one of them from the plugins array; put its options into the other.',
       });
     }
-    names.add(name);
+    names.set(name, plugin);
   }
   for (const plugin of plugins) {
     const missing = plugin.requires.find((name) => !names.has(name));
     if (missing === undefined) continue;
-    throw new VarveError('VARVE_PLUGIN_MISSING', `Plugin "${plugin.name}" requires "${missing}".`, {
-      fix: `Add "${missing}" to the plugins array.`,
-    });
+    throw new VarveError(
+      'VARVE_PLUGIN_MISSING',
+      `Plugin "${plugin.name}" requires the plugin "${missing}", which is not there.`,
+      {
+        fix: `Install the package that has "${missing}" and add it to the plugins array, at any place.`,
+      },
+    );
   }
 }
 
@@ -130,8 +165,20 @@ function cycleError(rest: readonly Plugin[], earlier: ReadonlyMap<string, Readon
     walked.push(name);
     name = [...(earlier.get(name) ?? [])].find((other) => waiting.has(other));
   }
-  const cycle = [...walked.slice(walked.indexOf(name ?? '')), name].join(' → ');
-  return new VarveError('VARVE_PLUGIN_CYCLE', `Plugins demand to run after each other: ${cycle}.`, {
-    fix: 'Remove one of the `after`, `before` or `requires` of these plugins.',
+  const cycle = [...walked.slice(walked.indexOf(name ?? '')), name ?? ''];
+  const demands = cycle
+    .slice(1)
+    .map((earlierName, at) => demandBetween(rest, { first: earlierName, second: cycle[at] ?? '' }));
+  const message = `Plugins demand to run after each other: ${cycle.join(' → ')} (${demands.join('; ')}).`;
+  return new VarveError('VARVE_PLUGIN_CYCLE', message, {
+    fix: 'Remove one of these demands; `after` is enough where a plugin works without the other.',
   });
+}
+
+/** Who demands that the second plugin runs behind the first. */
+function demandBetween(plugins: readonly Plugin[], { first, second }: { first: string; second: string }): string {
+  const later = plugins.find(({ name }) => name === second);
+  if (later?.requires.includes(first) === true) return `"${second}" requires "${first}"`;
+  if (later?.after.includes(first) === true) return `"${second}" is after "${first}"`;
+  return `"${first}" is before "${second}"`;
 }

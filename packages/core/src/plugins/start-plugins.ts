@@ -1,20 +1,24 @@
 import type { Clock } from '../clock.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import { endInTime, endingDeadlineMs } from './end-in-time.ts';
 import { createEngineRegistry, type EngineRegistry } from './engine.ts';
-import type { Events } from './events.ts';
+import { type EventBus, noSession } from './events.ts';
 import { guardTap } from './guard.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import type { Plugin, PluginContext } from './plugin.ts';
 import { type PluginList, parsePluginOptions, resolvePlugins } from './resolve-plugins.ts';
+import { createToolRegistry, type RegisteredTool } from './tool-registry.ts';
 
 /** Plugins that have tapped their hooks and registered their engines. */
 export interface StartedPlugins {
   readonly hooks: Hooks;
   readonly engines: EngineRegistry;
+  /** What the plugins offer to models. */
+  readonly tools: readonly RegisteredTool[];
   /** In the order in which they run, with the options that they were given. */
   readonly plugins: readonly { readonly name: string; readonly version: string; readonly options: unknown }[];
-  /** Runs what the plugins left to clean up. Never rejects. */
+  /** Runs what the plugins left to clean up, each within its deadline. Never rejects. */
   cleanUp(): Promise<readonly PromiseSettledResult<void>[]>;
 }
 
@@ -24,14 +28,15 @@ export interface StartedPlugins {
  */
 export async function startPlugins(
   list: PluginList,
-  context: { readonly events: Events; readonly clock: Clock; readonly tokens: TokenCounter },
+  context: { readonly events: EventBus; readonly clock: Clock; readonly tokens: TokenCounter },
 ): Promise<StartedPlugins> {
   const hooks = createHooks();
   const engines = createEngineRegistry();
-  const cleanUps: (() => void | Promise<void>)[] = [];
+  const tools = createToolRegistry();
+  const cleanUps: CleanUp[] = [];
   const started: { name: string; version: string; options: unknown }[] = [];
   const cleanUp = (): Promise<readonly PromiseSettledResult<void>[]> =>
-    Promise.allSettled(cleanUps.splice(0).map(async (run) => run()));
+    Promise.allSettled(cleanUps.splice(0).map((own) => runCleanUp(own, context)));
   try {
     for (const plugin of resolvePlugins(list)) {
       const { name, version } = plugin;
@@ -39,7 +44,8 @@ export async function startPlugins(
       const tappable = hooks.forPlugin(name, (hook, tapName, tap) => guardTap(name, hook, { name: tapName, tap }));
       const registerEngine: PluginContext['registerEngine'] = (id, create) => engines.register(id, create);
       const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine }, options);
-      if (typeof end === 'function') cleanUps.push(end);
+      if (typeof end === 'function') cleanUps.push({ plugin: name, end });
+      inName(plugin, () => tools.add(name, plugin.toolsFor(options)));
       started.push({ name, version, options });
     }
   } catch (error) {
@@ -47,21 +53,44 @@ export async function startPlugins(
     throw error;
   }
   hooks.freeze();
-  return { hooks, engines, plugins: started, cleanUp };
+  return { hooks, engines, tools: tools.tools, plugins: started, cleanUp };
 }
 
-/** Runs `apply` in the plugin's name: what it throws says whose it is. */
+interface CleanUp {
+  readonly plugin: string;
+  readonly end: () => void | Promise<void>;
+}
+
+/** Runs a clean-up; one that is late is left to itself, with a warning. */
+async function runCleanUp(
+  { plugin, end }: CleanUp,
+  { events, clock }: { readonly events: EventBus; readonly clock: Clock },
+): Promise<void> {
+  if (await endInTime(end, clock)) return;
+  const text = `Plugin "${plugin}" did not clean up within ${endingDeadlineMs} ms; the host was closed without it.`;
+  events.emit('warning', { ...noSession, text });
+}
+
 function applyPlugin(plugin: Plugin, context: PluginContext, options: unknown): ReturnType<Plugin['apply']> {
-  try {
+  return inName(plugin, () => {
     const end: unknown = plugin.apply(context, options);
-    if (isThenable(end)) {
-      void Promise.resolve(end).catch(() => undefined);
-      throw new VarveError('VARVE_PLUGIN_INVALID', `Plugin "${plugin.name}": apply must be synchronous.`, {
+    if (!isThenable(end)) return end as ReturnType<Plugin['apply']>;
+    void Promise.resolve(end).catch(() => undefined);
+    throw new VarveError(
+      'VARVE_PLUGIN_INVALID',
+      `Plugin "${plugin.name}": apply must be synchronous, so that all its taps are there when the host has started.`,
+      {
         fix: 'Tap hooks at once; do slow work inside taps.',
         details: { plugin: plugin.name },
-      });
-    }
-    return end as ReturnType<Plugin['apply']>;
+      },
+    );
+  });
+}
+
+/** Runs code of a plugin while the host starts: what it throws says whose it is. */
+function inName<Result>(plugin: Plugin, code: () => Result): Result {
+  try {
+    return code();
   } catch (error) {
     if (VarveError.is(error)) throw error;
     throw new VarveError('VARVE_PLUGIN_FAILED', `Plugin "${plugin.name}" could not start: ${messageOfError(error)}`, {

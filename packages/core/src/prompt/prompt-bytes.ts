@@ -12,11 +12,11 @@ const lengths = new WeakMap<object, number>();
  * one after the other; `null` when the stable part of `previous` is a prefix of `current`.
  */
 export function firstDifference(current: PromptBody, previous: PromptBody): number | null {
-  const before = stableParts(previous);
-  const now = stableParts(current);
   let bytes = 0;
-  for (const [index, part] of before.entries()) {
-    const other = now[index];
+  const count = previous.system.length + previous.marks.afterStable;
+  for (let index = 0; index < count; index += 1) {
+    const part = stablePart(previous, index) as Block | Message;
+    const other = stablePart(current, index);
     if (other === undefined) return bytes;
     if (part !== other) {
       const difference = differenceOf(JSON.stringify(part), JSON.stringify(other));
@@ -27,8 +27,11 @@ export function firstDifference(current: PromptBody, previous: PromptBody): numb
   return null;
 }
 
-function stableParts({ system, messages, marks }: PromptBody): readonly (Block | Message)[] {
-  return [...system, ...messages.slice(0, marks.afterStable)];
+/** The blocks of the system prompt, then the messages up to the cache mark. */
+function stablePart({ system, messages, marks }: PromptBody, index: number): Block | Message | undefined {
+  if (index < system.length) return system[index];
+  const place = index - system.length;
+  return place < marks.afterStable ? messages[place] : undefined;
 }
 
 function differenceOf(a: string, b: string): number | null {

@@ -1,4 +1,4 @@
-import type { RequestLayer, Verdict } from '../journal/entry.ts';
+import type { RequestLayer, Verdict, VerdictKind } from '../journal/entry.ts';
 import type { Message } from '../message.ts';
 import type { Seq, Tokens } from '../units.ts';
 
@@ -18,11 +18,34 @@ export interface EntryVerdict extends Verdict {
   readonly tokens: Tokens;
 }
 
-/** Verdict of all entries of a stretch that lies before what is visible. */
+/** Verdict of all entries of a stretch that is not visible: one that a compaction covers, or one that is off the path. */
 export interface RangeVerdict extends Verdict {
   readonly fromSeq: Seq;
   readonly toSeq: Seq;
 }
+
+/** Something that was done since the request before and that changed bytes already sent. `nameOfAction` names it. */
+export type ManifestAction =
+  /** Another summary stands before the conversation: that of the compaction `seq`; `null` when there is none any more. */
+  | { readonly kind: 'compaction'; readonly seq: Seq | null }
+  /** Another model is asked, by `provider/model`: sticky edits made for the one before have ended. */
+  | { readonly kind: 'model'; readonly from: string; readonly to: string }
+  /** A layer before the conversation has another text, has come, or is gone. */
+  | { readonly kind: 'layer'; readonly id: string }
+  /** Results have come for calls that the request before showed without one. */
+  | { readonly kind: 'late-result'; readonly seqs: readonly Seq[] }
+  /** A conversation whose beginning core had to make up now has one. */
+  | { readonly kind: 'opening' }
+  /** Entries have another verdict, by one rule; `restored` for those that are whole again. */
+  | {
+      readonly kind: 'verdict';
+      readonly verdict: VerdictKind | 'restored';
+      readonly rule: string;
+      readonly fromSeq: Seq;
+      readonly toSeq: Seq;
+      /** How many, from the first to the last. */
+      readonly entries: number;
+    };
 
 /** Why every entry is, or is not, in a prompt. Its tokens add up to the prompt's. */
 export interface Manifest {
@@ -34,11 +57,8 @@ export interface Manifest {
   readonly layers: readonly RequestLayer[];
   /** Tokens of messages that core made up: results of calls that were interrupted, a first message for the user's side. */
   readonly madeUpTokens: Tokens;
-  /**
-   * What was done since the request before that changed bytes already sent, by name: `compaction`, `model`,
-   * `layer:<id>`, `late-result`, `opening` (a conversation that was empty has begun), and `<verdict>:<rule>` for entries, such as `cleared:mask-old-result`.
-   */
-  readonly actions: readonly string[];
+  /** What was done since the request before that changed bytes already sent, sorted by name. */
+  readonly actions: readonly ManifestAction[];
   /**
    * First byte at which the stable part differs from the request before, counted in the JSON of its blocks and
    * messages; `null` when that one is a prefix of this one, or there is none to compare with.

@@ -1,19 +1,22 @@
-import type { PressureLevel } from '../budget.ts';
-import { type Budget, resolveBudget } from '../budget.ts';
+import { type PressureLevel, resolveBudget } from '../budget.ts';
 import { allocateLayers } from '../draft/allocate-layers.ts';
 import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
 import { firstDraft } from '../draft/first-draft.ts';
+import { limitBytes } from '../draft/limit-bytes.ts';
+import { limitLive } from '../draft/limit-live.ts';
 import { cutToWindow, sizeOf } from '../draft/window-cut.ts';
 import { throwIfAborted, VarveError } from '../errors.ts';
 import type { Edit, NewEntry } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { JsonValue } from '../json-value.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
-import { checkDraft } from '../plugins/guard.ts';
+import { checkDraft, checkFit } from '../plugins/guard.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { toPrompt, verdictChanges } from '../prompt/to-prompt.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Tokens } from '../units.ts';
+import { budgetOfDraft, budgetOptionsFor } from './model-budget.ts';
 import { callEngine, type RunFacts, runHook, type SessionRuntime, turnIdOf } from './session-runtime.ts';
 
 /** What a prompt is asked for. */
@@ -28,13 +31,19 @@ export interface AssembleOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What core itself asks of a prompt or a compaction. */
+export interface PromptRequest extends AssembleOptions {
+  /** Most counted tokens of the prompt with its tools, for this request alone. @default what the model has shown */
+  readonly ceilingTokens?: Tokens | undefined;
+}
+
 /**
  * Makes the prompt of the next model call: layers, engine, shape, fit, acceptance. Deterministic: the same journal,
  * options, plugins and time give the same bytes.
  *
  * @throws VARVE_BUDGET_IMPOSSIBLE  when what must be in it does not fit.
  */
-export async function assemblePrompt(runtime: SessionRuntime, options: AssembleOptions): Promise<Prompt> {
+export async function assemblePrompt(runtime: SessionRuntime, options: PromptRequest): Promise<Prompt> {
   throwIfAborted(options.signal);
   const { folded, draft: first } = startDraft(runtime, options);
   const model = nameOfModel(options.model);
@@ -42,42 +51,43 @@ export async function assemblePrompt(runtime: SessionRuntime, options: AssembleO
   const factsOf = (draft: Draft): RunFacts => runFacts(options, { draft, records });
   const facts = factsOf(first);
   const collected = (await runHook(runtime, { hook: 'collect', value: first }, facts)) ?? first;
-  const allocated = allocateLayers(collected);
+  const allocated = allocate(runtime, collected);
   const drafted = await assembleWithEngine(runtime, { draft: allocated, options, facts });
   const shaped = (await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(drafted))) ?? drafted;
   const fitted = (await runHook(runtime, { hook: 'fit', value: shaped }, factsOf(shaped))) ?? shaped;
-  const cut = cutToWindow(fitted);
+  const cut = cutToWindow(limitBytes(fitted));
   const prompt = toPrompt(cut, { folded, previous: runtime.lastPrompt, model });
   const dryRun = options.dryRun === true;
-  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: cut, model, records });
-  runtime.events.emit('prompt-assembled', { sessionId: runtime.sessionId, prompt, dryRun });
+  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: cut, model: options.model, records });
+  runtime.events.emit('prompt-assembled', { prompt, dryRun });
   return prompt;
 }
 
 /** The budget of the next prompt and the draft that it starts from. */
 export function startDraft(
   runtime: SessionRuntime,
-  { model, tools }: Pick<AssembleOptions, 'model' | 'tools'>,
+  { model, tools, ceilingTokens = Infinity }: Pick<PromptRequest, 'model' | 'tools' | 'ceilingTokens'>,
 ): { readonly folded: Folded; readonly draft: Draft } {
-  const { counter } = runtime;
+  const known = budgetOptionsFor(runtime, model);
   const whole = runtime.journal.folded();
   const changesModel = whole.state.model !== null && whole.state.model !== nameOfModel(model);
   const folded = changesModel ? withoutStickyEdits(runtime, nameOfModel(model)) : whole;
-  const toolTokens = tools === undefined || tools.length === 0 ? 0 : counter.count(JSON.stringify(tools));
-  const draft = draftOnce(folded, runtime);
-  const budget = budgetFor(runtime, { draft, toolTokens });
-  return { folded, draft: createDraft({ ...stateOfDraft(draft), budget, assembly: {} }) };
+  const draft = draftOnce(folded, known.counter);
+  const limited = { ...known, ceilingTokens: Math.min(known.ceilingTokens, ceilingTokens) };
+  const budget = budgetOfDraft(limited, { draft, tools });
+  const items = limitLive(draft.items, budget.target - budget.fixed);
+  return { folded, draft: createDraft({ ...stateOfDraft(draft), items, budget, assembly: {} }) };
 }
 
-const drafts = new WeakMap<Folded, Draft>();
+const drafts = new WeakMap<Folded, { readonly counter: TokenCounter; readonly draft: Draft }>();
+const unlimited = resolveBudget({ inputTokens: null });
 
 /** The first draft of a fold: asking how full it is, compacting and assembling all begin with the same one. */
-function draftOnce(folded: Folded, { budget, counter }: SessionRuntime): Draft {
+function draftOnce(folded: Folded, counter: TokenCounter): Draft {
   const known = drafts.get(folded);
-  if (known !== undefined) return known;
-  const unlimited = resolveBudget({ ...budget, inputTokens: null, reservedTokens: 0 });
+  if (known?.counter === counter) return known.draft;
   const draft = firstDraft(folded, { budget: unlimited, counter });
-  drafts.set(folded, draft);
+  drafts.set(folded, { counter, draft });
   return draft;
 }
 
@@ -85,21 +95,6 @@ function draftOnce(folded: Folded, { budget, counter }: SessionRuntime): Draft {
 function withoutStickyEdits({ journal }: SessionRuntime, model: string): Folded {
   const { edits } = journal.foldedWith({ type: 'setting', name: 'model', value: model });
   return { ...journal.folded(), edits };
-}
-
-function budgetFor(
-  runtime: SessionRuntime,
-  { draft, toolTokens }: { readonly draft: Draft; readonly toolTokens: Tokens },
-): Budget {
-  const tokensOf = (place: 'system' | 'other'): Tokens =>
-    draft.layers
-      .filter((layer) => (layer.place === 'system') === (place === 'system'))
-      .reduce((tokens, layer) => tokens + layer.tokens, 0);
-  return resolveBudget(runtime.budget, {
-    toolTokens,
-    systemTokens: tokensOf('system'),
-    layerTokens: tokensOf('other'),
-  });
 }
 
 function runFacts(
@@ -114,6 +109,29 @@ function runFacts(
     signal: options.signal,
     records,
   };
+}
+
+/** Gives layers their room, and tells whose layer found none. */
+function allocate({ health, events, clock }: SessionRuntime, collected: Draft): Draft {
+  const { draft, leftOut } = allocateLayers(collected);
+  for (const { id, by } of draft.layers) if (by !== 'core') health.breakerOf(by, whereOfLayer(id)).succeeded();
+  for (const { id, by, tokens } of leftOut) {
+    const error = new VarveError(
+      'VARVE_BUDGET_IMPOSSIBLE',
+      `There is no room for the ${tokens} tokens of layer "${id}".`,
+      {
+        fix: 'Lower minTokens of the layer, raise its priority, or raise the budget.',
+        details: { layer: id, tokens, budgetTokens: draft.budget.input },
+      },
+    );
+    health.failed(by, whereOfLayer(id), { error, at: clock.now(), skips: false });
+    events.emit('plugin-failed', { plugin: by, hook: 'collect', tap: `layer ${id}`, error: error.message });
+  }
+  return draft;
+}
+
+function whereOfLayer(id: string): string {
+  return `collect: layer ${id}`;
 }
 
 /** How full a draft is. */
@@ -138,7 +156,7 @@ async function assembleWithEngine(
         const own = createDraft({ ...stateOfDraft(draft), actor: engine.info.id });
         return engine.assemble({ session, draft: own, budget: draft.budget, query: options.query ?? null, signal });
       },
-      check: (result) => checkGrowth(checkDraft(result, draft), draft),
+      check: (result) => checkFit(checkGrowth(checkDraft(result, draft), draft), draft),
       fallback: async () => draft,
     },
     facts,
@@ -147,11 +165,12 @@ async function assembleWithEngine(
 
 /** An engine may make the prompt larger, as far as there is room for history. @throws VARVE_BUDGET_IMPOSSIBLE */
 function checkGrowth(result: Draft, given: Draft): Draft {
+  if (result.tokens <= given.tokens) return result;
   const added = result.layers.filter((layer) => !given.layers.includes(layer));
   const parts = [...result.items.filter((item) => !item.live), ...added];
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
   const { history } = given.budget;
-  if (result.tokens <= given.tokens || tokens <= history) return result;
+  if (tokens <= history) return result;
   throw new VarveError('VARVE_BUDGET_IMPOSSIBLE', `The engine's history takes ${tokens} tokens of ${history}.`, {
     fix: 'Let the engine add less than budget.history leaves.',
     details: { tokens, history },
@@ -164,34 +183,42 @@ async function commitRequest(
     readonly prompt: Prompt;
     readonly folded: Folded;
     readonly draft: Draft;
-    readonly model: string;
+    readonly model: ModelRef;
     readonly records: readonly NewEntry[];
   },
 ): Promise<void> {
   const { prompt, folded, draft, model, records } = made;
-  const { input } = draft.budget;
-  for (const record of records) runtime.journal.defer(record);
-  runtime.journal.defer({
+  const { input, reserved, factor } = draft.budget;
+  const { window } = budgetOptionsFor(runtime, model);
+  const request: NewEntry = {
     type: 'request',
     turnId: turnIdOf(runtime),
-    model,
+    model: nameOfModel(model),
     budget: input === Infinity ? null : input,
     tokens: prompt.tokens,
+    ...(reserved === 0 ? {} : { reserved }),
+    ...(input === Infinity || window === null ? {} : { window }),
+    ...(factor === 1 ? {} : { factor }),
     by: runtime.optionsHash,
     firstChangedByte: prompt.manifest.firstChangedByte,
     changes: verdictChanges(prompt, folded),
     layers: prompt.manifest.layers,
-  });
+  };
+  const edits = editEntries(draft);
+  // With edits the request is part of their append: either both are stored, or the prompt was never made.
+  if (edits.length > 0) await runtime.journal.append([...records, request, ...edits]);
+  else for (const entry of [...records, request]) runtime.journal.defer(entry);
   runtime.lastPrompt = prompt;
-  await commitEdits(runtime, draft);
 }
 
-/** One edit entry a plugin, in the order in which they first edited. */
-async function commitEdits(runtime: SessionRuntime, draft: Draft): Promise<void> {
+/** One edit entry a plugin, in the order in which they first edited. Of edits of one part, the last one is shown. */
+function editEntries(draft: Draft): readonly NewEntry[] {
+  const last = new Map(stateOfDraft(draft).stickyEdits.map((one) => [`${one.edit.seq} ${one.edit.part ?? 0}`, one]));
   const byPlugin = new Map<string, Edit[]>();
-  for (const { by, edit } of stateOfDraft(draft).stickyEdits) byPlugin.set(by, [...(byPlugin.get(by) ?? []), edit]);
-  if (byPlugin.size === 0) return;
-  const entries = [...byPlugin].map(([by, edits]): NewEntry => ({ type: 'edit', by, edits }));
-  await runtime.journal.append(entries);
-  for (const [by, edits] of byPlugin) runtime.events.emit('edit-recorded', { sessionId: runtime.sessionId, by, edits });
+  for (const { by, edit } of last.values()) {
+    const edits = byPlugin.get(by);
+    if (edits === undefined) byPlugin.set(by, [edit]);
+    else edits.push(edit);
+  }
+  return [...byPlugin].map(([by, edits]): NewEntry => ({ type: 'edit', by, edits }));
 }

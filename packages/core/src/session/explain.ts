@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { VarveError } from '../errors.ts';
 import type { MessageEntry, RequestEntry, Verdict } from '../journal/entry.ts';
 import type { Journal } from '../journal/store.ts';
 import type { Message } from '../message.ts';
-import { textsOfMessage } from '../tokens/texts-of-message.ts';
 import type { Milliseconds, Seq, Tokens } from '../units.ts';
+import { checkShape } from './option-checks.ts';
+import { previewOf } from './preview.ts';
 
 /** Which request is to be explained, and which entry of it. */
 export interface ExplainQuery {
@@ -17,7 +19,7 @@ export interface ExplainQuery {
 export interface EntryExplanation {
   readonly seq: Seq;
   readonly role: Message['role'];
-  /** First characters of its text. */
+  /** First 80 characters of its text on one line, with `…` where it goes on; no control characters. */
   readonly preview: string;
   /** What the entry costs whole. */
   readonly tokens: Tokens;
@@ -32,11 +34,23 @@ export interface Explanation {
   readonly model: string;
   readonly budget: Tokens | null;
   readonly tokens: Tokens;
+  /** How many of the model's tokens one counted token was taken to be; the budget is in counted ones. */
+  readonly factor: number;
   readonly firstChangedByte: number | null;
   readonly layers: RequestEntry['layers'];
   readonly entries: readonly EntryExplanation[];
   /** Verdicts that differ from the request before. */
   readonly changes: RequestEntry['changes'];
+}
+
+const querySchema = z.object({
+  request: z.number().int().positive().optional(),
+  seq: z.number().int().positive().optional(),
+});
+
+/** Checks what is to be explained, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
+export function checkExplain(query: ExplainQuery): void {
+  checkShape(query, { schema: querySchema, fix: 'Give { request, seq } as whole numbers from 1, or leave them out.' });
 }
 
 const previewCharacters = 80;
@@ -78,7 +92,7 @@ function noteRequest(running: Running, { changes }: RequestEntry): void {
 }
 
 function messageLine({ seq, message, tokens }: MessageEntry): EntryExplanation {
-  const preview = textsOfMessage(message).join(' ').replaceAll(/\s+/g, ' ').slice(0, previewCharacters);
+  const preview = previewOf(message, previewCharacters);
   return { seq, role: message.role, preview, tokens: tokens.n, verdict: { kind: 'kept' } };
 }
 
@@ -89,7 +103,7 @@ function explanationOf(
   const lines = [...running.messages.values()].filter(
     ({ seq }) => seq < entry.seq && (query.seq === undefined || seq === query.seq),
   );
-  const { seq, at, model, budget, tokens, firstChangedByte, layers, changes } = entry;
+  const { seq, at, model, budget, tokens, factor = 1, firstChangedByte, layers, changes } = entry;
   return {
     request: running.requests,
     seq,
@@ -97,6 +111,7 @@ function explanationOf(
     model,
     budget,
     tokens,
+    factor,
     firstChangedByte,
     layers,
     entries: lines.map((line) => ({ ...line, verdict: running.verdicts.get(line.seq) ?? line.verdict })),

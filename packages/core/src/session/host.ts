@@ -1,16 +1,24 @@
-import { type BudgetOptions, resolveBudget } from '../budget.ts';
+import { z } from 'zod';
+import { type BudgetOptions, checkBudget } from '../budget.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { VarveError } from '../errors.ts';
 import { createEntryIds } from '../journal/entry-id.ts';
 import { memoryStore } from '../journal/memory-store.ts';
 import type { Store } from '../journal/store.ts';
+import type { ModelRef } from '../model-ref.ts';
+import type { ModelRegistry } from '../model-registry.ts';
 import { referenceEngineId } from '../plugins/engine.ts';
 import { createEventBus, type Events } from '../plugins/events.ts';
 import type { PluginList } from '../plugins/resolve-plugins.ts';
 import { startPlugins } from '../plugins/start-plugins.ts';
 import { stableHash } from '../stable-hash.ts';
 import { type TokenCounter, tableCounter } from '../tokens/token-counter.ts';
+import { checkOptionNames, type OptionNames } from './known-options.ts';
 import { openSession } from './open-session.ts';
+import { createOpenSessions } from './open-sessions.ts';
+import { checkShape } from './option-checks.ts';
+import { liveRecords, type SessionRecords } from './record/live-records.ts';
+import type { SessionNames } from './record/session-record-keeper.ts';
 import type { Session } from './session.ts';
 
 /** How a host is made. Everything has a default: `createHost()` works. */
@@ -21,8 +29,14 @@ export interface HostOptions {
   readonly plugins?: PluginList | undefined;
   /** Id of the context engine, or a function that chooses one for a session. @default 'legacy' */
   readonly engine?: string | ((sessionId: string) => string) | undefined;
-  /** How large prompts may be. @default a window of 200 000 tokens, 20 % of it for the answer */
-  readonly budget?: BudgetOptions | undefined;
+  /**
+   * How large prompts may be: for all models, or for the one that is asked, by a pure function.
+   *
+   * @default the model's window as `models` knows it, else 200 000 tokens; 20 % of it for the answer
+   */
+  readonly budget?: BudgetOptions | ((model: ModelRef) => BudgetOptions) | undefined;
+  /** What is known of models, such as `modelRegistry()` of `@varve/adapters/model-registry`. @default nothing */
+  readonly models?: ModelRegistry | undefined;
   /** @default tableCounter */
   readonly tokens?: TokenCounter | undefined;
   /** @default systemClock */
@@ -31,19 +45,63 @@ export interface HostOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** How a session is opened. */
-export interface OpenOptions {
-  /** The host's own name for the conversation. */
-  readonly key?: string | undefined;
-  readonly agentId?: string | undefined;
+/** How a session is opened. What is said of it stands in its record; what is left out stays there as it is. */
+export interface OpenOptions extends SessionNames {
+  /**
+   * Looks at the session and leaves no trace: takes no lock, appends nothing, makes no record. Prompts are dry runs, and
+   * what would change the session throws `VARVE_STORE_READ_ONLY`. It reads the journal anew for each prompt, plan and
+   * explanation. @default false
+   */
+  readonly readOnly?: boolean | undefined;
 }
+
+const hostOptionNames: OptionNames<HostOptions> = {
+  store: true,
+  plugins: true,
+  engine: true,
+  budget: true,
+  models: true,
+  tokens: true,
+  clock: true,
+  random: true,
+};
+
+const openOptionNames: OptionNames<OpenOptions> = {
+  key: true,
+  agentId: true,
+  channel: true,
+  chatType: true,
+  parentSessionKey: true,
+  label: true,
+  displayName: true,
+  readOnly: true,
+};
+
+const openSchema: z.ZodType = z.object({
+  key: z.string().min(1).optional(),
+  agentId: z.string().min(1).optional(),
+  channel: z.string().optional(),
+  chatType: z.enum(['direct', 'group', 'channel']).optional(),
+  parentSessionKey: z.string().optional(),
+  label: z.string().optional(),
+  displayName: z.string().optional(),
+  readOnly: z.boolean().optional(),
+} satisfies Record<keyof OpenOptions, z.ZodType>);
 
 /** Opens sessions that share a store and plugins. */
 export interface Host extends AsyncDisposable {
   readonly events: Events;
   /** Names and versions of the plugins, in the order in which they run. */
   readonly plugins: readonly { readonly name: string; readonly version: string }[];
-  /** Opens the session with that id; begins it when there is none. An open session is given again. */
+  /** The records of all sessions in the store; of those that are open here, as they are now. */
+  readonly sessions: SessionRecords;
+  /**
+   * Opens the session with that id; begins it when there is none. An open session is given again, whatever the options;
+   * one that is being closed is opened anew when that is done. A session that is opened with `readOnly` is another one
+   * beside that: neither hinders the other, and each is closed for itself.
+   *
+   * @throws VARVE_OPTION_INVALID, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with `readOnly`.
+   */
   open(sessionId: string, options?: OpenOptions): Promise<Session>;
   /** Closes all sessions and cleans up plugins. Idempotent. */
   close(): Promise<void>;
@@ -53,23 +111,24 @@ export interface Host extends AsyncDisposable {
  * Makes a host: checks and starts the plugins, and freezes the hooks.
  *
  * @throws VARVE_PLUGIN_INVALID, VARVE_PLUGIN_API, VARVE_PLUGIN_DUPLICATE, VARVE_PLUGIN_MISSING, VARVE_PLUGIN_CYCLE,
- *   VARVE_PLUGIN_OPTIONS, VARVE_BUDGET_INVALID
+ *   VARVE_PLUGIN_OPTIONS, VARVE_OPTION_INVALID, VARVE_TOOL_INVALID, VARVE_TOOL_DUPLICATE, VARVE_BUDGET_INVALID
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  checkOptionNames(options, { what: 'The host', names: hostOptionNames });
   const { store = memoryStore(), clock = systemClock, tokens = tableCounter, budget = {}, random } = options;
-  resolveBudget({ ...budget, inputTokens: null, reservedTokens: 0 });
+  if (typeof budget !== 'function') checkBudget(budget);
+  const models = requireRegistry(options.models);
   const events = createEventBus();
   const started = await startPlugins(options.plugins ?? [], { events, clock, tokens });
   const optionsHash = stableHash({ budget, plugins: started.plugins });
   const mintId = createEntryIds({ now: () => clock.now(), random });
-  const shared = { store, clock, counter: tokens, budget, events, hooks: started.hooks, optionsHash, mintId };
+  const { hooks, tools } = started;
+  const shared = { store, clock, counter: tokens, budget, models, events, hooks, tools, optionsHash, mintId };
   const { engine = referenceEngineId } = options;
   const engineIdOf = (sessionId: string): string => (typeof engine === 'function' ? engine(sessionId) : engine);
-  const sessions = new Map<string, Promise<Session>>();
+  const sessions = createOpenSessions();
   const close = async (): Promise<void> => {
-    const open = await Promise.allSettled(sessions.values());
-    const ends = open.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined));
-    const settled = [...(await Promise.allSettled(ends)), ...(await started.cleanUp())];
+    const settled = [...(await sessions.closeAll()), ...(await started.cleanUp())];
     if (options.store === undefined) await store[Symbol.asyncDispose]();
     const failed = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     if (failed.length > 0) throw new AggregateError(failed, 'Some sessions or plugins could not be closed.');
@@ -82,25 +141,30 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   return {
     events,
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
-    open: async (sessionId, { key, agentId } = {}) => {
-      if (closing !== null) {
-        throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
-      }
-      const known = sessions.get(sessionId);
-      if (known !== undefined) return known;
-      const own = started.engines.create(engineIdOf(sessionId));
-      const opening = openSession(sessionId, {
-        ...shared,
-        key,
-        agentId,
-        engine: own,
-        forget: () => sessions.delete(sessionId),
+    sessions: liveRecords(store.sessions, sessions.records),
+    open: async (sessionId, given = {}) => {
+      checkShape(given, { schema: openSchema, fix: 'Give names as texts, as OpenOptions describes them.' });
+      checkOptionNames(given, { what: 'host.open', names: openOptionNames });
+      const { readOnly = false, ...names } = given;
+      return sessions.open({ sessionId, readOnly }, (onClose) => {
+        if (closing !== null) {
+          throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
+        }
+        const own = started.engines.create(engineIdOf(sessionId));
+        return openSession(sessionId, { ...shared, names, readOnly, engine: own, onClose });
       });
-      sessions.set(sessionId, opening);
-      opening.catch(() => sessions.delete(sessionId));
-      return opening;
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
+}
+
+/** @throws VARVE_OPTION_INVALID  for something that describes no models. */
+function requireRegistry(models: ModelRegistry | undefined): ModelRegistry | null {
+  if (models === undefined) return null;
+  if (typeof models === 'object' && models !== null && typeof models.describe === 'function') return models;
+  throw new VarveError('VARVE_OPTION_INVALID', 'The option models is no registry: it has no method describe.', {
+    fix: 'Give what modelRegistry() of @varve/adapters/model-registry returns, or { describe(model) }.',
+    details: { path: 'models' },
+  });
 }

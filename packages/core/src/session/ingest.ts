@@ -1,7 +1,24 @@
-import { throwIfAborted, VarveError } from '../errors.ts';
+import { throwIfAborted } from '../errors.ts';
 import type { MessageEntry, NewEntry } from '../journal/entry.ts';
-import { defaultProvenance, type Message, messageSchema, type Provenance, type Usage } from '../message.ts';
-import { callEngine, plainFacts, runHook, type SessionRuntime, viewOfSession } from './session-runtime.ts';
+import {
+  defaultProvenance,
+  type Message,
+  type Provenance,
+  requireMessage,
+  requireProvenance,
+  requireUsage,
+  type Usage,
+} from '../message.ts';
+import type { Seq } from '../units.ts';
+import { checkIngest } from './option-checks.ts';
+import {
+  callEngine,
+  plainFacts,
+  type RunFacts,
+  runHook,
+  type SessionRuntime,
+  viewOfSession,
+} from './session-runtime.ts';
 
 /** What a host may say about a message. */
 export interface IngestOptions {
@@ -14,26 +31,50 @@ export interface IngestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A message with what is said about it, checked and copied: what its maker does with it now changes nothing. */
+export interface CheckedMessage extends IngestOptions {
+  readonly message: Message;
+  readonly provenance: Provenance;
+  /** The turn that stores it. */
+  readonly turnId?: string | undefined;
+  /** For an answer: the last entry that its prompt knew. */
+  readonly promptSeq?: Seq | undefined;
+}
+
 /**
- * Puts a message into the journal: checks its shape, lets plugins rewrite it, counts it, appends it.
+ * Checks a message and what is said about it, at the border: whatever plain JavaScript gives.
  *
- * @throws VARVE_MESSAGE_INVALID, VARVE_INGEST_REFUSED, VARVE_PLUGIN_FAILED; nothing is stored then.
+ * @throws VARVE_MESSAGE_INVALID, VARVE_OPTION_INVALID  with the path of what is wrong.
  */
-export async function ingestMessage(
-  runtime: SessionRuntime,
-  message: Message,
-  options: IngestOptions,
-): Promise<MessageEntry> {
-  throwIfAborted(options.signal);
-  const known = options.key === undefined ? undefined : await entryOfKey(runtime, options.key);
+export function checkMessage(given: Message, options: IngestOptions): CheckedMessage {
+  checkIngest(options);
+  const { key, usage, signal, provenance } = options;
+  const message = requireMessage(given);
+  return {
+    message,
+    provenance: provenance === undefined ? defaultProvenance(message) : requireProvenance(provenance),
+    usage: usage === undefined ? undefined : requireUsage(usage),
+    key,
+    signal,
+  };
+}
+
+/**
+ * Puts a message into the journal: lets plugins rewrite it, counts it, appends it, and tells the engine. Once it is
+ * stored this resolves: an engine that fails or is aborted then is degraded, and the entry stands.
+ *
+ * @throws VARVE_INGEST_REFUSED, VARVE_PLUGIN_FAILED, VARVE_ABORTED; nothing is stored then.
+ */
+export async function ingestMessage(runtime: SessionRuntime, checked: CheckedMessage): Promise<MessageEntry> {
+  const { message, provenance, usage, turnId, promptSeq, key, signal } = checked;
+  throwIfAborted(signal);
+  const known = key === undefined ? undefined : await entryOfKey(runtime, key);
   if (known !== undefined) return known;
-  checkMessage(message);
   const records: NewEntry[] = [];
-  const facts = plainFacts(options.signal, records);
-  const given = { message, provenance: options.provenance ?? defaultProvenance(message) };
+  const facts = plainFacts(signal, records);
+  const given = { message, provenance };
   const rewritten = (await runHook(runtime, { hook: 'ingest', value: given }, facts)) ?? given;
   const n = runtime.counter.countMessage(rewritten.message);
-  const { key, usage } = options;
   const appended = await runtime.journal.append([
     ...records.splice(0),
     {
@@ -42,23 +83,31 @@ export async function ingestMessage(
       provenance: rewritten.provenance,
       tokens: { n, by: runtime.counter.id },
       ...(usage === undefined ? {} : { usage }),
+      ...(turnId === undefined ? {} : { turnId }),
+      ...(promptSeq === undefined ? {} : { promptSeq }),
       ...(key === undefined ? {} : { key }),
     },
   ]);
-  const entry = (appended.at(-1) ?? (await entryOfKey(runtime, key ?? ''))) as MessageEntry;
+  const entry = appended.at(-1) as MessageEntry | undefined;
+  if (entry === undefined) return (await entryOfKey(runtime, key ?? '')) as MessageEntry;
+  await tellEngine(runtime, entry, facts);
+  for (const record of records) runtime.journal.defer(record);
+  return entry;
+}
+
+async function tellEngine(runtime: SessionRuntime, entry: MessageEntry, facts: RunFacts): Promise<void> {
   await callEngine(
     runtime,
     {
       method: 'ingest',
-      invoke: (engine, { signal }) =>
-        engine.ingest({ session: viewOfSession(runtime, engine.info.id), entry, turn: 'user', signal }),
+      invoke: (engine, { signal, turn }) =>
+        engine.ingest({ session: viewOfSession(runtime, engine.info.id), entry, turn: turn.kind, signal }),
       check: (result) => result,
       fallback: async () => ({ ingested: true }),
+      isDone: true,
     },
     facts,
   );
-  for (const record of records) runtime.journal.defer(record);
-  return entry;
 }
 
 async function entryOfKey({ journal }: SessionRuntime, key: string): Promise<MessageEntry | undefined> {
@@ -66,15 +115,4 @@ async function entryOfKey({ journal }: SessionRuntime, key: string): Promise<Mes
   if (seq === undefined) return undefined;
   const [entry] = await journal.journal.get([seq]);
   return entry?.type === 'message' ? entry : undefined;
-}
-
-function checkMessage(message: Message): void {
-  const result = messageSchema.safeParse(message);
-  if (result.success) return;
-  const issue = result.error.issues[0];
-  const path = issue?.path.map(String).join('.') || '(root)';
-  throw new VarveError('VARVE_MESSAGE_INVALID', `The message is not valid at ${path}: ${issue?.message ?? ''}`, {
-    fix: 'Give { role, content } as the type Message describes it.',
-    details: { path },
-  });
 }

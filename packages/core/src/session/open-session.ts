@@ -1,71 +1,152 @@
-import type { BudgetOptions } from '../budget.ts';
 import type { Clock } from '../clock.ts';
-import type { Store } from '../journal/store.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { SessionRecord } from '../journal/session-record.ts';
+import type { Journal, JournalHeader, Store } from '../journal/store.ts';
+import type { ModelRegistry } from '../model-registry.ts';
 import type { ContextEngine } from '../plugins/engine.ts';
-import type { EventBus } from '../plugins/events.ts';
+import type { EventBase, EventBus } from '../plugins/events.ts';
 import { createHealthRecord } from '../plugins/health.ts';
 import type { Hooks } from '../plugins/hooks.ts';
+import { createSessionEvents } from '../plugins/session-events.ts';
+import type { RegisteredTool } from '../plugins/tool-registry.ts';
+import { tokensOfEntry } from '../tokens/model-counter.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Ulid } from '../units.ts';
+import { disposeEngine } from './close-session.ts';
+import { createEntryFeed } from './follow/entry-feed.ts';
+import { openReadOnlyJournal } from './read-only/read-only-journal.ts';
+import { readOnlySession } from './read-only/read-only-session.ts';
+import { keepSessionRecord, type SessionNames, type SessionRecordKeeper } from './record/session-record-keeper.ts';
 import { createSession, type Session } from './session.ts';
+import { createSessionActivity } from './session-activity.ts';
 import { openSessionJournal } from './session-journal.ts';
+import type { SessionRuntime } from './session-runtime.ts';
+import { createBackgroundCompaction } from './turn/background-compaction.ts';
+import { createSessionTurns } from './turn/session-turns.ts';
 
 /** What a host gives to each session that it opens. */
 export interface OpenSessionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly counter: TokenCounter;
-  readonly budget: BudgetOptions;
+  readonly budget: SessionRuntime['budget'];
+  readonly models: ModelRegistry | null;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly tools: readonly RegisteredTool[];
   readonly optionsHash: string;
   readonly mintId: () => Ulid;
   /** `null` for the reference path. */
   readonly engine: ContextEngine | null;
-  readonly key: string | undefined;
-  readonly agentId: string | undefined;
-  /** Called when the session has been closed. */
-  forget(): void;
+  readonly names: SessionNames;
+  /** Looks at the session and appends nothing. */
+  readonly readOnly: boolean;
+  /** Called with what a close is waiting for, as soon as it is asked for. */
+  onClose(closing: Promise<void>): void;
 }
 
-/** Opens the journal of a session, begins it when there is none, and makes the session around it. */
+/**
+ * Opens the journal of a session, begins it when there is none, and makes the session around it. When that fails, the
+ * journal is closed and the engine disposed of: nothing of the session is left open.
+ */
 export async function openSession(sessionId: string, options: OpenSessionOptions): Promise<Session> {
-  const { store, clock, events, mintId, key, agentId } = options;
-  const header = {
+  const { clock, events, engine, names } = options;
+  let journal: Journal | null = null;
+  try {
+    journal = await openJournal(sessionId, options);
+    return await openAround(journal, options);
+  } catch (error) {
+    const told = createSessionEvents(events, () => eventBaseOf({ sessionId }, names));
+    // Why the session could not be opened says more than what else fails on the way out.
+    await Promise.allSettled([journal?.close(), disposeEngine({ engine, clock, events: told })]);
+    throw error;
+  }
+}
+
+async function openAround(journal: Journal, options: OpenSessionOptions): Promise<Session> {
+  const { store, clock, events, names, readOnly } = options;
+  let record: SessionRecordKeeper | null = null;
+  const told = createSessionEvents(events, () => eventBaseOf(journal.header, record?.current() ?? names));
+  const warn = (text: string): void => told.emit('warning', { text });
+  const reader = readOnly ? await openReadOnlyJournal(journal, { warn }) : null;
+  const onAppend = (entry: Entry): void => {
+    feed.stored(entry);
+    record?.count(entry);
+    told.stored(entry);
+  };
+  const beforeClose = async (): Promise<void> => record?.finish();
+  const writing = { clock, mintId: options.mintId, warn, onAppend, beforeClose };
+  const opened = reader ?? (await openSessionJournal(journal, writing));
+  const { lastSeq, held, messages } = opened.folded();
+  // Counted by another counter: once, now, and not in the middle of a turn.
+  for (const entry of [...held, ...messages]) tokensOfEntry(entry, options.counter);
+  const feed = createEntryFeed(lastSeq);
+  const keeping = { names, lastSeq, readOnly, warn, now: () => clock.now() };
+  record = await keepSessionRecord(journal, { index: store.sessions, ...keeping });
+  if (lastSeq === 0 && !readOnly) told.emit('session-created', {});
+  const runtime = { ...runtimeOf(options, journal), events: told, journal: opened, record, feed };
+  const session = createSession(runtime);
+  const refresh = async (): Promise<void> => {
+    await reader?.refresh();
+    feed.reached(opened.folded().lastSeq);
+    await runtime.record.catchUp();
+  };
+  const own = reader === null ? session : readOnlySession(session, refresh);
+  const close = (): Promise<void> => {
+    const closing = session.close();
+    options.onClose(closing);
+    return closing;
+  };
+  return { ...own, close, [Symbol.asyncDispose]: close };
+}
+
+async function openJournal(sessionId: string, options: OpenSessionOptions): Promise<Journal> {
+  const { store, clock, readOnly } = options;
+  if (readOnly) return store.open(sessionId, { readOnly });
+  const { key, agentId } = options.names;
+  const create: JournalHeader = {
     v: 1,
     sessionId,
     createdAt: clock.now(),
     ...(agentId === undefined ? {} : { agentId }),
     ...(key === undefined ? {} : { key }),
-  } as const;
-  const journal = await store.open(sessionId, { create: header });
-  const opened = await openSessionJournal(journal, {
-    clock,
-    mintId,
-    onAppend: (entry) => events.emit('entry-appended', { sessionId, seq: entry.seq, entry }),
-  });
-  if (opened.folded().lastSeq === 0) events.emit('session-created', { sessionId });
-  const { counter, hooks, engine, budget, optionsHash } = options;
-  const session = createSession({
-    sessionId,
-    key: journal.header.key ?? key ?? null,
+  };
+  return store.open(sessionId, { create });
+}
+
+type OwnRuntime = Omit<SessionRuntime, 'events' | 'journal' | 'record' | 'feed'>;
+
+/** What the operations of the session share and need no journal for. */
+function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime {
+  const { clock, counter, hooks, tools, engine, budget, models, optionsHash, names, readOnly } = options;
+  return {
+    sessionId: header.sessionId,
+    key: header.key ?? names.key ?? null,
+    isReadOnly: readOnly,
     clock,
     counter,
-    events,
     hooks,
+    tools,
     health: createHealthRecord(),
-    journal: opened,
+    activity: createSessionActivity(),
+    turns: createSessionTurns(clock),
+    background: createBackgroundCompaction(clock),
     engine,
     budget,
+    models,
     optionsHash,
     lastPrompt: null,
-  });
-  const close = async (): Promise<void> => {
-    try {
-      await session.close();
-    } finally {
-      options.forget();
-    }
   };
-  return { ...session, close, [Symbol.asyncDispose]: close };
+}
+
+/** What every event of the session says. */
+function eventBaseOf(header: Omit<JournalHeader, 'v' | 'createdAt'>, known: SessionNames | SessionRecord): EventBase {
+  return {
+    sessionId: header.sessionId,
+    sessionKey: header.key ?? known.key ?? null,
+    agentId: header.agentId ?? known.agentId ?? null,
+    parentSessionKey: known.parentSessionKey ?? null,
+    label: known.label ?? null,
+    displayName: known.displayName ?? null,
+  };
 }

@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { VarveError } from '../errors.ts';
+import { pathTo } from '../journal/branch.ts';
 import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from '../journal/carried-state.ts';
+import { checkpointTypes } from '../journal/checkpoint-types.ts';
 import type { Entry, NewEntry } from '../journal/entry.ts';
 import { createFolding, type Folded, type Folding } from '../journal/fold.ts';
-import type { Checkpoint, Journal } from '../journal/store.ts';
+import { foldTail } from '../journal/fold-tail.ts';
+import type { Checkpoint, Journal, JournalBatch } from '../journal/store.ts';
+import { asStored } from '../storable-json.ts';
 import type { Seq, Ulid } from '../units.ts';
 
 /** The journal of one open session and what it means now. The only place that makes entries. */
@@ -21,22 +25,35 @@ export interface SessionJournal {
   defer(entry: NewEntry): void;
   /** What the journal would mean with one more entry; nothing is stored. */
   foldedWith(entry: NewEntry): Folded;
-  /** Reads the journal again from an earlier entry, which the appended entries make visible. */
-  appendFrom(seq: Seq, entries: readonly NewEntry[], condition: AppendCondition): Promise<readonly Entry[]>;
+  /**
+   * Appends an entry that makes earlier ones visible, and reads the journal again from there. `prepare` says which when
+   * its turn has come: nothing is appended until it is stored.
+   */
+  appendFrom(prepare: () => Promise<EarlierAppend>): Promise<Entry>;
+  /**
+   * Puts a new journal in the place of this one, with the same seqs, and folds it. `make` gives it when its turn has
+   * come, or `null` for no change; it is asked again when somebody else appends meanwhile.
+   */
+  rewrite(make: (journal: Journal) => Promise<AsyncIterable<JournalBatch> | null>): Promise<void>;
   /** Stores what was deferred and lets go of the journal. */
   close(): Promise<void>;
+}
+
+/** An entry to append, and the first one that is needed once it is there. */
+interface EarlierAppend {
+  readonly fromSeq: Seq;
+  readonly entry: NewEntry;
 }
 
 /** Throws when what is to be appended no longer fits; asked when its turn has come, with nothing in between. */
 type AppendCondition = () => void;
 
-/** Entry types whose append carries a checkpoint: they change where reading may start. */
-const checkpointTypes: ReadonlySet<string> = new Set(['compaction', 'head', 'revoke']);
-
 /** Opens the journal of a session: reads its tail and folds it. */
 export async function openSessionJournal(journal: Journal, options: SessionJournalOptions): Promise<SessionJournal> {
   try {
-    return new OpenSessionJournal(journal, { ...options, folding: createFolding(deepFreeze(await journal.tail())) });
+    const { folding, isWhole } = await foldTail(journal);
+    if (isWhole) options.warn(wholeJournalText);
+    return new OpenSessionJournal(journal, { ...options, folding });
   } catch (error) {
     await journal.close();
     throw error;
@@ -49,7 +66,15 @@ export interface SessionJournalOptions {
   readonly mintId: () => Ulid;
   /** Called for each entry once it is durable. */
   readonly onAppend: (entry: Entry) => void;
+  /** Told what is not as it should be. */
+  readonly warn: (text: string) => void;
+  /** Called when all is stored and the journal can still be read. */
+  readonly beforeClose: () => Promise<void>;
 }
+
+/** What a host is told when a checkpoint could not be used. */
+export const wholeJournalText: string =
+  'The newest checkpoint was written by another version of Varve: the whole journal was read in its place.';
 
 /** How often an append that lost a race against somebody else is tried again. */
 const retries = 3;
@@ -105,17 +130,20 @@ class OpenSessionJournal implements SessionJournal {
     return this.#folding.preview(this.#complete([entry])).view();
   }
 
-  async appendFrom(seq: Seq, entries: readonly NewEntry[], condition: AppendCondition): Promise<readonly Entry[]> {
+  async appendFrom(prepare: () => Promise<EarlierAppend>): Promise<Entry> {
     this.#refuseClosed();
     return this.#enqueue(async () => {
-      condition();
       await this.#writeUntilStored([]);
+      const { fromSeq, entry } = await prepare();
       const later = this.#folding;
-      this.#folding = createFolding(await readFrom(this.journal, seq));
+      const headSeq = entry.type === 'head' ? entry.targetSeq : Infinity;
+      this.#folding = createFolding(await readFrom(this.journal, { seq: fromSeq, headSeq }));
       try {
-        return await this.#writeUntilStored(entries);
+        const [stored] = await this.#writeUntilStored([entry]);
+        return stored as Entry;
       } catch (error) {
-        this.#folding = later;
+        // After a conflict the journal has been read again already, with what somebody else has appended.
+        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) this.#folding = later;
         throw error;
       }
     });
@@ -126,10 +154,28 @@ class OpenSessionJournal implements SessionJournal {
       try {
         await this.#writeUntilStored([]);
       } finally {
-        await this.journal.close();
+        await this.#options.beforeClose().finally(() => this.journal.close());
       }
     });
     return this.#closing;
+  }
+
+  async rewrite(make: (journal: Journal) => Promise<AsyncIterable<JournalBatch> | null>): Promise<void> {
+    this.#refuseClosed();
+    return this.#enqueue(async () => {
+      for (let tried = 0; ; tried += 1) {
+        await this.#writeUntilStored([]);
+        const batches = await make(this.journal);
+        if (batches === null) return;
+        try {
+          await this.journal.replace(batches, { expectedSeq: this.#durableSeq });
+          return await this.#readAgain();
+        } catch (error) {
+          if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= retries) throw error;
+          await this.#readAgain();
+        }
+      }
+    });
   }
 
   async #writeUntilStored(entries: readonly NewEntry[]): Promise<readonly Entry[]> {
@@ -178,10 +224,10 @@ class OpenSessionJournal implements SessionJournal {
 
   /** Folds the journal as somebody else left it; what was deferred gets its place behind that. */
   async #readAgain(): Promise<void> {
-    const tail = deepFreeze(await this.journal.tail());
+    const { tail, folding } = await foldTail(this.journal);
     const stored = new Set(tail.entries.map((entry) => entry.id));
     const deferred = this.#deferred.filter((entry) => !stored.has(entry.id));
-    this.#folding = createFolding(tail);
+    this.#folding = folding;
     this.#durableSeq = this.#folding.end().lastSeq;
     this.#deferred = [];
     for (const entry of deferred) this.#place(asNew(entry));
@@ -193,7 +239,7 @@ class OpenSessionJournal implements SessionJournal {
     return entries.map((entry) => {
       seq += 1;
       const base = { v: 1, id: this.#options.mintId(), parentId, seq, at: this.#options.clock.now() };
-      const full = deepFreeze(JSON.parse(JSON.stringify({ ...base, ...entry })) as Entry);
+      const full = asStored({ ...base, ...entry } as Entry);
       parentId = full.type === 'head' ? full.targetId : full.id;
       return full;
     });
@@ -236,8 +282,11 @@ function asNew({ v: _v, id: _id, parentId: _parentId, seq: _seq, ...entry }: Ent
   return entry as NewEntry;
 }
 
-/** The journal from `seq` on as a tail, with all before it reduced: memory does not grow with what lies before. */
-async function readFrom(journal: Journal, seq: Seq): Promise<{ checkpoint: Checkpoint; entries: readonly Entry[] }> {
+/** The journal from `seq` on as a tail, with all before it that leads to the head reduced: memory does not grow with what lies before. */
+async function readFrom(
+  journal: Journal,
+  { seq, headSeq }: { readonly seq: Seq; readonly headSeq: Seq },
+): Promise<{ checkpoint: Checkpoint; entries: readonly Entry[] }> {
   let state: CarriedState = emptyCarriedState;
   const system: HeldMessage[] = [];
   const entries: Entry[] = [];
@@ -247,5 +296,7 @@ async function readFrom(journal: Journal, seq: Seq): Promise<{ checkpoint: Check
     const isSystem = entry.seq < seq && entry.type === 'message' && entry.message.role === 'system';
     if (isSystem) system.push({ entry, edits: [], stickyEdits: [] });
   }
-  return { checkpoint: { visibleFromSeq: seq, state: { ...state, held: system } }, entries };
+  const isOnPath = pathTo(entries.reduce(carry, state).branches, headSeq);
+  const held = system.filter(({ entry }) => isOnPath(entry.seq));
+  return { checkpoint: { visibleFromSeq: seq, state: { ...state, held } }, entries };
 }

@@ -2,34 +2,59 @@ import type { Budget, BudgetOptions, PressureLevel } from '../budget.ts';
 import type { Clock } from '../clock.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import type { NewEntry } from '../journal/entry.ts';
-import type { JsonValue } from '../json-value.ts';
 import type { ModelRef } from '../model-ref.ts';
+import type { ModelRegistry } from '../model-registry.ts';
 import type { ContextEngine } from '../plugins/engine.ts';
 import { engineDeadlinesMs } from '../plugins/engine.ts';
-import type { EventBus } from '../plugins/events.ts';
 import { callWithDeadline, type GuardedRun } from '../plugins/guard.ts';
 import type { HealthRecord } from '../plugins/health.ts';
 import type { HookContext, SessionView } from '../plugins/hook-context.ts';
 import type { HookName, Hooks, HookValues } from '../plugins/hooks.ts';
+import type { SessionEvents } from '../plugins/session-events.ts';
+import type { RegisteredTool } from '../plugins/tool-registry.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { requireJson } from '../storable-json.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { EntryFeed } from './follow/entry-feed.ts';
+import { journalReaderOf } from './journal-reader.ts';
+import type { SessionRecordKeeper } from './record/session-record-keeper.ts';
+import type { SessionActivity } from './session-activity.ts';
 import type { SessionJournal } from './session-journal.ts';
+import type { BackgroundCompaction } from './turn/background-compaction.ts';
+import type { SessionTurns } from './turn/session-turns.ts';
 
 /** What the operations of one session share. */
 export interface SessionRuntime {
   readonly sessionId: string;
   readonly key: string | null;
+  /** Opened to be looked at: nothing is appended. */
+  readonly isReadOnly: boolean;
   readonly clock: Clock;
   readonly counter: TokenCounter;
-  readonly events: EventBus;
+  readonly events: SessionEvents;
   readonly hooks: Hooks;
+  /** What the host's plugins offer to models. */
+  readonly tools: readonly RegisteredTool[];
   readonly health: HealthRecord;
   readonly journal: SessionJournal;
+  /** What the store's index says of the session. */
+  readonly record: SessionRecordKeeper;
+  /** What goes on, so that nothing is forgotten meanwhile. */
+  readonly activity: SessionActivity;
+  /** How far the journal has come, for those that follow it. */
+  readonly feed: EntryFeed;
   /** `null` for the reference path. */
   readonly engine: ContextEngine | null;
-  readonly budget: BudgetOptions;
+  /** How large prompts may be, for all models or for the one that is asked. */
+  readonly budget: BudgetOptions | ((model: ModelRef) => BudgetOptions);
+  /** What is known of models; `null` for nothing. */
+  readonly models: ModelRegistry | null;
   /** Hash of the host's options and plugins. */
   readonly optionsHash: string;
+  /** The turns of this process, one after the other. */
+  readonly turns: SessionTurns;
+  /** A compaction that nobody waits for. */
+  readonly background: BackgroundCompaction;
   /** The prompt of the last request of this process. */
   lastPrompt: Prompt | null;
 }
@@ -70,10 +95,12 @@ export async function callEngine<Result>(
     readonly invoke: (engine: ContextEngine, context: HookContext) => Promise<Result>;
     readonly check: (result: Result) => Result;
     readonly fallback: () => Promise<Result>;
+    /** True when what the call is about has been done: then an abort is a failure of the call alone. @default false */
+    readonly isDone?: boolean | undefined;
   },
   facts: RunFacts,
 ): Promise<Result> {
-  const { engine, health, clock, events, sessionId } = runtime;
+  const { engine, health, clock, events } = runtime;
   if (engine === null) return call.fallback();
   const breaker = health.breakerOf(engine.info.id, call.method);
   if (!breaker.allows(clock.now())) return call.fallback();
@@ -84,10 +111,10 @@ export async function callEngine<Result>(
     breaker.succeeded();
     return result;
   } catch (error) {
-    if (facts.signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED')) throw error;
-    health.failed(engine.info.id, call.method, { error, at: clock.now(), skips: true });
+    const isAborted = facts.signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED');
+    if (isAborted && call.isDone !== true) throw error;
+    health.failed(engine.info.id, call.method, { error, at: clock.now(), skips: !isAborted });
     events.emit('engine-degraded', {
-      sessionId,
       engine: engine.info.id,
       method: call.method,
       error: messageOfError(error),
@@ -96,7 +123,8 @@ export async function callEngine<Result>(
   }
 }
 
-function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
+/** One run of plugins' code for the session. */
+export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
   const { sessionId, clock, events, health } = runtime;
   return {
     sessionId,
@@ -108,13 +136,17 @@ function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
       session: viewOfSession(runtime, plugin),
       model: facts.model,
       budget: facts.budget,
-      turn: { id: turnIdOf(runtime), kind: 'user' },
+      turn: { id: turnIdOf(runtime), kind: runtime.turns.current()?.kind ?? 'user' },
       pressure: facts.pressure,
       query: facts.query,
+      tools: runtime.tools.map(({ definition }) => definition),
+      ...journalReaderOf(runtime.journal),
       now: () => clock.now(),
       countTokens: (text) => runtime.counter.count(text),
       record: (kind, data) => {
-        const entry: NewEntry = { type: recordType(plugin, kind), data: checkedJson(plugin, data) };
+        const what = `What plugin "${plugin}" recorded`;
+        const json = requireJson(data, { code: 'VARVE_PLUGIN_RECORD', what });
+        const entry: NewEntry = { type: recordType(plugin, kind), data: json };
         if (facts.records === null) runtime.journal.defer(entry);
         else facts.records.push(entry);
       },
@@ -122,9 +154,9 @@ function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
   };
 }
 
-/** Names the running turn by its user message, so that it is the same in every process. */
-export function turnIdOf({ journal }: SessionRuntime): string {
-  return `turn-${journal.state().lastUserSeq}`;
+/** The turn that runs; outside of `session.turn` it is named by its user message, so that it is the same everywhere. */
+export function turnIdOf({ journal, turns }: SessionRuntime): string {
+  return turns.current()?.id ?? `turn-${journal.state().lastUserSeq}`;
 }
 
 /** What plugins and engines see of the session. */
@@ -152,17 +184,5 @@ function recordType(plugin: string, kind: string): `${string}:${string}` {
   if (/^[a-z][a-z0-9-]*$/.test(kind)) return `${plugin}:${kind}`;
   throw new VarveError('VARVE_PLUGIN_RECORD', `Plugin "${plugin}" recorded under the kind "${kind}".`, {
     fix: 'Use a kind of lower-case letters, digits and dashes.',
-  });
-}
-
-function checkedJson(plugin: string, data: JsonValue): JsonValue {
-  try {
-    const text = JSON.stringify(data) as string | undefined;
-    if (text !== undefined) return JSON.parse(text) as JsonValue;
-  } catch {
-    // falls through to the error below: a cycle, or a toJSON that throws
-  }
-  throw new VarveError('VARVE_PLUGIN_RECORD', `Plugin "${plugin}" recorded something that is not JSON.`, {
-    fix: 'Record plain objects, arrays, strings, numbers, booleans and null.',
   });
 }

@@ -1,37 +1,66 @@
-import type { PressureLevel } from '../budget.ts';
 import type { CompactOutcome, Plan, Refusal } from '../compaction/compaction.ts';
-import { sizeOf } from '../draft/window-cut.ts';
 import { VarveError } from '../errors.ts';
-import type { CompactTrigger, Entry, MessageEntry, RecordEntry } from '../journal/entry.ts';
+import { pathTo } from '../journal/branch.ts';
+import type { CompactTrigger, Entry, HeadEntry, MessageEntry, RecordEntry } from '../journal/entry.ts';
+import type { SessionRecord } from '../journal/session-record.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Message } from '../message.ts';
+import type { JournalEvent } from '../plugins/events.ts';
 import type { Health } from '../plugins/health.ts';
 import type { SessionView } from '../plugins/hook-context.ts';
+import type { CommandReply } from '../plugins/hooks.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { Tokens, Ulid } from '../units.ts';
-import { type AssembleOptions, assemblePrompt, pressureOf, startDraft } from './assemble.ts';
-import { commitPlan } from './commit-plan.ts';
-import { compactSession, planFor } from './compact.ts';
-import type { CompactOptions } from './compact-outcome.ts';
-import { type ExplainQuery, type Explanation, explainRequest } from './explain.ts';
-import { type IngestOptions, ingestMessage } from './ingest.ts';
+import type { ToolSet } from '../tool.ts';
+import type { Ulid } from '../units.ts';
+import { type AssembleOptions, assemblePrompt, startDraft } from './assemble.ts';
+import { closeSession, endWork } from './close-session.ts';
+import { answerCommand, type CommandOptions } from './commands/command.ts';
+import { commitPlan } from './compact/commit-plan.ts';
+import { compactSession, planFor } from './compact/compact.ts';
+import type { CompactOptions } from './compact/compact-outcome.ts';
+import { checkExplain, type ExplainQuery, type Explanation, explainRequest } from './explain.ts';
+import { checkFollow, type FollowOptions, followJournal } from './follow/follow.ts';
+import { checkForget, forgetEntries } from './forget/forget.ts';
+import { hostEntries } from './host-entries.ts';
+import { checkMessage, type IngestOptions, ingestMessage } from './ingest.ts';
+import { checkRequest, checkTrigger } from './option-checks.ts';
+import { checkMove, type MoveHeadOptions, moveHead } from './rewind/move-head.ts';
+import { undoEntry } from './rewind/undo.ts';
+import { sessionHealth } from './session-health.ts';
+import { type SessionPressure, sessionPressure } from './session-pressure.ts';
 import { type SessionRuntime, viewOfSession } from './session-runtime.ts';
-import { undoEntry } from './undo.ts';
+import { toolsOfSession } from './session-tools.ts';
+import { takeTurn } from './turn/turn.ts';
+import { checkTurn, type TurnOptions } from './turn/turn-options.ts';
+import type { TurnRecord } from './turn/turn-record.ts';
 
 /** One conversation: what goes in, what the next prompt is, and why. Opened by `host.open`. */
 export interface Session extends AsyncDisposable {
   readonly sessionId: string;
   /** What plugins see of this session. */
   readonly view: SessionView;
+  /** The session's record in the store's index, with its counters as they are now. */
+  info(): SessionRecord;
   /** Puts a message into the journal; durable when it resolves. Messages stand in the order of the calls. */
   ingest(message: Message, options?: IngestOptions): Promise<MessageEntry>;
   /** Makes the prompt of the next model call. */
   assemble(options: AssembleOptions): Promise<Prompt>;
+  /**
+   * Answers a message, or what has no answer yet, with the tools that the model calls. Turns run one after the other, in
+   * the order of the calls; what is ingested meanwhile is in the next prompt. An abort resolves: see `status`. Not to be
+   * awaited by a tool of the same session.
+   *
+   * @throws VARVE_MODEL_FAILED, VARVE_MODEL_OVERFLOW  what is stored by then stays, and a next turn goes on from there.
+   */
+  turn(options: TurnOptions): Promise<TurnRecord>;
+  /**
+   * Does what a line that begins with `/word` asks for: a plugin's command, else `/compact`, `/status`, `/context` or
+   * `/help`. Resolves to `null` for what is no command: `//word`, an unknown word, any other text. A failure is told in
+   * the reply.
+   */
+  command(text: string, options: CommandOptions): Promise<CommandReply | null>;
   /** How large the next prompt would be, without the layers of plugins. */
-  pressure(options: Pick<AssembleOptions, 'model' | 'tools'>): {
-    readonly tokens: Tokens;
-    readonly level: PressureLevel;
-  };
+  pressure(options: Pick<AssembleOptions, 'model' | 'tools'>): SessionPressure;
   /** What a compaction would do. Runs no model and changes nothing. */
   plan(trigger: CompactTrigger, options: CompactOptions): Promise<Plan | Refusal>;
   /** Carries a plan out. */
@@ -41,11 +70,28 @@ export interface Session extends AsyncDisposable {
   /** The entries that a compaction covers, whole. @throws VARVE_COMPACTION_UNKNOWN */
   expand(compactionId: Ulid): AsyncIterable<Entry>;
   /**
-   * Takes a compaction, edit or state entry back. Messages that came later stay.
+   * Takes a compaction, edit or state entry back. Messages that came later stay. Refused while a turn runs.
    *
-   * @throws VARVE_ENTRY_UNKNOWN, VARVE_UNDO_TYPE, VARVE_UNDO_ORDER
+   * @throws VARVE_ENTRY_UNKNOWN, VARVE_UNDO_TYPE, VARVE_UNDO_ORDER, VARVE_SESSION_BUSY
    */
   undo(entryId: Ulid): Promise<void>;
+  /**
+   * Lets what follows continue from an entry; what came after it is off the path, and no later prompt has it. A target
+   * inside a group of a call and its results stands for the end of that group. Refused while a turn runs.
+   *
+   * @throws VARVE_ENTRY_UNKNOWN, VARVE_OPTION_INVALID, VARVE_SESSION_BUSY
+   */
+  moveHead(entryId: Ulid, options: MoveHeadOptions): Promise<HeadEntry>;
+  /**
+   * Makes messages say nothing any more: each becomes a tombstone of the same role, with its tool calls and results
+   * emptied, and a note with the reason for text. Of 12 characters in a row that they said, none are left in the journal,
+   * unless another message says them too: name that one as well. The store keeps nothing of the old journal. Waits for
+   * messages that are being ingested.
+   *
+   * @param reason  Shown in prompts in place of the text; at most 200 characters.
+   * @throws VARVE_ENTRY_UNKNOWN, VARVE_FORGET_REFUSED, VARVE_OPTION_INVALID
+   */
+  forget(entryIds: readonly Ulid[], reason: string): Promise<void>;
   /** Why entries were, or were not, in a request. */
   explain(query?: ExplainQuery): Promise<Explanation>;
   /** Sets a setting of the session. */
@@ -56,7 +102,15 @@ export interface Session extends AsyncDisposable {
   record(type: RecordEntry['type'], data: JsonValue): Promise<void>;
   /** Reads the journal. */
   read(range?: { readonly fromSeq?: number; readonly toSeq?: number }): AsyncIterable<Entry>;
-  /** What failed in this session. */
+  /**
+   * The events of the journal after an entry: those of the past, then each as it is stored, without a gap and none
+   * twice, however slowly it is read. Ends with the signal and with the session; whoever goes on later passes the last
+   * seq that he has.
+   */
+  follow(options?: FollowOptions): AsyncIterableIterator<JournalEvent>;
+  /** The tools of the host's plugins, in the order of the plugins. */
+  tools(): ToolSet;
+  /** What failed in this session, and how its compactions have ended. */
   health(): Health;
   /** Stores what is pending and lets go of the journal. Idempotent. */
   close(): Promise<void>;
@@ -64,57 +118,77 @@ export interface Session extends AsyncDisposable {
 
 /** Makes the session around its runtime. */
 export function createSession(runtime: SessionRuntime): Session {
-  const { journal, events, sessionId } = runtime;
+  const { journal, sessionId } = runtime;
+  const { during, alone, betweenTurns } = runtime.activity;
   let ingesting: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
+  const looked = looks(runtime);
   const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = ingesting.then(work);
     ingesting = next.catch(() => undefined);
     return next;
   };
   const close = (): Promise<void> => {
-    closing ??= ingesting.then(async () => {
-      try {
-        await runtime.engine?.dispose?.();
-      } finally {
-        await journal.close();
-      }
-    });
+    closing ??= Promise.all([ingesting, endWork(runtime)])
+      .then(() => ingesting)
+      .then(() => closeSession(runtime));
     return closing;
   };
   return {
     sessionId,
     view: viewOfSession(runtime, 'host'),
-    ingest: (message, options = {}) => inOrder(() => ingestMessage(runtime, message, options)),
-    assemble: (options) => assemblePrompt(runtime, options),
-    pressure: (options) => {
-      const { draft } = startDraft(runtime, options);
-      return { tokens: sizeOf(draft), level: pressureOf(draft) };
+    ingest: async (message, options = {}) => {
+      const checked = checkMessage(message, options);
+      return inOrder(() => ingestMessage(runtime, checked));
     },
-    plan: (trigger, options) => planFor(runtime, trigger, options),
-    commit: (plan, options) => commitPlan(runtime, plan, options),
-    compact: (trigger, options) => compactSession(runtime, trigger, options),
+    assemble: (options) => during('a prompt', async () => assemblePrompt(runtime, checkRequest(options))),
+    pressure: (options) => sessionPressure(startDraft(runtime, checkRequest(options)).draft),
+    plan: (trigger, options) =>
+      during('a compaction', async () => planFor(runtime, checkTrigger(trigger), checkRequest(options))),
+    commit: (plan, options) => during('a compaction', async () => commitPlan(runtime, plan, checkRequest(options))),
+    compact: (trigger, options) =>
+      during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), checkRequest(options))),
+    turn: async (options) =>
+      takeTurn(runtime, checkTurn(options), {
+        tools: looked.tools(),
+        ingest: (checked) => inOrder(() => ingestMessage(runtime, checked)),
+      }),
+    command: (text, options) => during('a command', () => answerCommand(runtime, text, options)),
+    undo: (entryId) => betweenTurns(() => undoEntry(runtime, entryId)),
+    moveHead: async (entryId, options) => {
+      checkMove(entryId, options);
+      return betweenTurns(() => moveHead(runtime, entryId, options));
+    },
+    info: () => runtime.record.current(),
+    forget: async (entryIds, reason) => {
+      checkForget(entryIds);
+      return inOrder(() => alone(() => forgetEntries(runtime, { entryIds, reason })));
+    },
+    ...hostEntries(journal),
+    ...looked,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What only looks at the session. */
+function looks(runtime: SessionRuntime): Pick<Session, 'expand' | 'explain' | 'read' | 'follow' | 'tools' | 'health'> {
+  const { journal } = runtime;
+  const tools = toolsOfSession(runtime);
+  return {
     expand: (compactionId) => expandCompaction(runtime, compactionId),
-    undo: (entryId) => undoEntry(runtime, entryId),
     explain: async (query = {}) => {
+      checkExplain(query);
       await journal.append([]);
       return explainRequest(journal.journal, query);
     },
-    set: async (name, value) => {
-      await journal.append([{ type: 'setting', name, value }]);
-      events.emit('setting-changed', { sessionId, name });
-    },
-    setState: async (slot, text) => {
-      await journal.append([{ type: 'state', slot, text }]);
-    },
-    record: async (type, data) => {
-      checkRecordType(type);
-      await journal.append([{ type, data }]);
-    },
     read: (range) => journal.journal.read(range),
-    health: () => runtime.health.report(),
-    close,
-    [Symbol.asyncDispose]: close,
+    follow: (options = {}) => {
+      checkFollow(options);
+      return followJournal(runtime, options);
+    },
+    tools: () => tools,
+    health: () => sessionHealth(runtime),
   };
 }
 
@@ -125,13 +199,8 @@ async function* expandCompaction({ journal }: SessionRuntime, compactionId: Ulid
       fix: 'Use the id of a compaction entry of this session.',
     });
   }
-  yield* journal.journal.read({ fromSeq: entry.range.from.seq, toSeq: entry.range.to.seq });
-}
-
-/** A record's type is `owner:kind`; core's own records, and the other entry types, are not a host's to write. */
-function checkRecordType(type: string): void {
-  if (/^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) return;
-  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${type}".`, {
-    fix: 'Use owner:kind, in lower-case letters, digits and dashes, such as transcripts:compaction.',
-  });
+  const isCovered = pathTo(journal.state().branches, entry.seq);
+  for await (const one of journal.journal.read({ fromSeq: entry.range.from.seq, toSeq: entry.range.to.seq })) {
+    if (isCovered(one.seq)) yield one;
+  }
 }

@@ -1,4 +1,6 @@
-import { type Message, type MessagePart, partsOfMessage } from '../message.ts';
+import type { Message } from '../message.ts';
+import { defaultImageFormula, type ImageFormula } from './image-formula.ts';
+import { mediaOfMessage, mediaTokens } from './media-tokens.ts';
 import { textsOfMessage } from './texts-of-message.ts';
 import { estimateTokens } from './token-estimator.ts';
 
@@ -9,20 +11,26 @@ import { estimateTokens } from './token-estimator.ts';
  * another way than before takes a new id.
  */
 export interface TokenCounter {
-  /** Names the counter and its version, such as `table-o200k-1`. */
+  /** Names the counter and its version, such as `table-o200k-2`. */
   readonly id: string;
   /** Tokens of one text; 0 for the empty text. */
   count(text: string): number;
-  /** Tokens of one message as a provider would bill it: its texts, its images and files, and what frames them. */
-  countMessage(message: Message): number;
+  /**
+   * Tokens of one message as a provider would bill it: its texts, its images and files, and what frames them.
+   *
+   * @param images  How the model that is asked bills images, where that is known. A counter may know better.
+   */
+  countMessage(message: Message, images?: ImageFormula): number;
 }
 
 /**
  * Makes a counter out of a function that counts one text.
  *
  * A message costs 4 tokens plus what its texts cost: text and reasoning as they are, tool calls as name and compact
- * JSON, tool results as unescaped text or compact JSON. An image costs 1,600 tokens and another file 3,000, whatever
- * their size. What a provider really billed corrects the sum later, by a factor for each model.
+ * JSON, tool results as unescaped text or compact JSON. An image costs what the formula says for its size, which is read
+ * from the first bytes of a PNG, JPEG, GIF or WebP; one whose size is not known counts as a large one. Another file
+ * counts by its size: a PDF 3,000 tokens for each 100 kB, up to 100 pages; text a token for 3 bytes; sound a token for
+ * 400 bytes. What a provider really billed corrects the sum later, by a factor for each model.
  *
  * @param id  See {@link TokenCounter.id}.
  * @param count  Tokens of one text. *Contract:* pure, never throws, returns a whole number ≥ 0.
@@ -31,8 +39,9 @@ export function createTokenCounter(id: string, count: (text: string) => number):
   return {
     id,
     count,
-    countMessage(message) {
-      let tokens = tokensPerMessage + attachmentTokens(partsOfMessage(message));
+    countMessage(message, images = defaultImageFormula) {
+      let tokens = tokensPerMessage;
+      for (const part of mediaOfMessage(message)) tokens += mediaTokens(part, images);
       for (const text of textsOfMessage(message)) tokens += count(text);
       return tokens;
     },
@@ -40,7 +49,7 @@ export function createTokenCounter(id: string, count: (text: string) => number):
 }
 
 /** The default counter: {@link estimateTokens}, about 3 % off o200k, at the speed of reading the text. */
-export const tableCounter: TokenCounter = createTokenCounter('table-o200k-1', estimateTokens);
+export const tableCounter: TokenCounter = createTokenCounter('table-o200k-2', estimateTokens);
 
 /**
  * The rule of thumb of the articles on OpenClaw: Han characters (U+4E00 to U+9FFF) / 1.5 + all other UTF-16 code units
@@ -50,25 +59,6 @@ export const heuristicCounter: TokenCounter = createTokenCounter('heuristic-1', 
 
 /** Role and separators around a message. OpenAI's guide to counting chat tokens gives 3 to 4 for its models. */
 const tokensPerMessage = 4;
-
-/**
- * An image as large as providers keep it. Anthropic bills width × height / 750 tokens and scales images down until they
- * are at most some 1,600; its newest models go up to 4,784. OpenAI's tiles come to 1,105 for a large image.
- */
-const tokensPerImage = 1_600;
-
-/** One dense page of a PDF: the upper end of the 1,500 to 3,000 tokens a page that Anthropic documents. */
-const tokensPerFile = 3_000;
-
-function attachmentTokens(parts: readonly MessagePart[]): number {
-  let tokens = 0;
-  for (const part of parts) {
-    if (part.type === 'image') tokens += tokensPerImage;
-    if (part.type === 'file') tokens += part.mediaType.startsWith('image/') ? tokensPerImage : tokensPerFile;
-    if (part.type === 'tool-result' && part.output.type === 'content') tokens += attachmentTokens(part.output.value);
-  }
-  return tokens;
-}
 
 function countByScript(text: string): number {
   let hanUnits = 0;

@@ -1,6 +1,7 @@
-import { type AppendOptions, type Entry, type Seq, VarveError } from '@varve/core';
+import { type AppendOptions, type Entry, type JournalBatch, type Seq, VarveError } from '@varve/core';
 import { type EncodedAppend, encodeAppend, placeLines } from './encoded-append.ts';
 import type { JournalFile } from './journal-file.ts';
+import { discardReplacement, type Replacement, writeReplacement } from './journal-replacement.ts';
 import { locateSeq } from './seq-locator.ts';
 import { storeError } from './store-error.ts';
 
@@ -8,11 +9,20 @@ import { storeError } from './store-error.ts';
 type Appended = { readonly seq: Seq };
 
 /** An append that waits to be written. */
-interface Queued {
+interface QueuedAppend {
   readonly append: EncodedAppend;
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: VarveError) => void;
 }
+
+/** A new file that waits to take the place of the journal's. */
+interface QueuedReplacement {
+  readonly replacement: Replacement;
+  readonly resolve: () => void;
+  readonly reject: (error: VarveError) => void;
+}
+
+type Queued = QueuedAppend | QueuedReplacement;
 
 /**
  * Lines up the appends of one journal and writes all that wait in one go: while a batch is being synced, the next one
@@ -27,6 +37,8 @@ export class AppendQueue {
   /** Appends that wait for that. */
   #arriving = 0;
   #running: Promise<void> | null = null;
+  /** The last replacement that is being written: they go one after the other, as each has the same name. */
+  #replacing: Promise<unknown> = Promise.resolve();
 
   /** @param lastSeq  Seq of the last entry in the file, which has just been opened for writing. */
   constructor(file: JournalFile, lastSeq: Seq) {
@@ -49,9 +61,48 @@ export class AppendQueue {
     }
   }
 
-  /** Resolves when nothing waits to be written any more. */
+  /**
+   * Replaces the whole journal. The new file is written beside the old one, while appends go on; one of those makes the
+   * replacement fail, as it does not have it.
+   *
+   * @throws VARVE_STORE_CONFLICT, VARVE_STORE_IO, VARVE_STORE_LOCKED  see `Journal.replace`; what `batches` throws.
+   */
+  async replace(batches: AsyncIterable<JournalBatch>, { expectedSeq }: AppendOptions): Promise<void> {
+    const replaced = this.#replacing.then(() => this.#replace(batches, expectedSeq));
+    this.#replacing = replaced.catch(() => {});
+    this.#arriving += 1;
+    try {
+      await replaced;
+    } finally {
+      this.#arriving -= 1;
+    }
+  }
+
+  async #replace(batches: AsyncIterable<JournalBatch>, expectedSeq: Seq): Promise<void> {
+    if (this.#queuedSeq === null) {
+      const seq = await this.#recovered();
+      this.#queuedSeq ??= seq;
+    }
+    if (expectedSeq !== this.#queuedSeq) throw conflictError(expectedSeq, this.#queuedSeq);
+    const { header, options } = this.#file;
+    const { fileSystem, report } = options;
+    const parts = { fileSystem, file: options.path.file, header, report };
+    const replacement = await writeReplacement(parts, { batches, lastSeq: expectedSeq });
+    if (expectedSeq !== this.#queuedSeq) {
+      await discardReplacement(fileSystem, replacement);
+      throw conflictError(expectedSeq, this.#queuedSeq);
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ replacement, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing waits to be written any more; what failed meanwhile has told its own caller. */
   async idle(): Promise<void> {
-    while (this.#running !== null || this.#arriving > 0) await (this.#running ?? this.#recovering);
+    while (this.#running !== null || this.#arriving > 0) {
+      await (this.#running ?? this.#recovering?.catch(() => {}) ?? this.#replacing);
+    }
   }
 
   #queue(append: EncodedAppend): Promise<Appended> {
@@ -67,18 +118,22 @@ export class AppendQueue {
 
   /** Finds out where the journal ends, and goes on from there. */
   async #recoverAndQueue(append: EncodedAppend): Promise<Appended> {
-    this.#recovering ??= this.#endOfFile().finally(() => {
-      this.#recovering = null;
-    });
     this.#arriving += 1;
     try {
-      const seq = await this.#recovering;
+      const seq = await this.#recovered();
       // Of several that waited, the first one's append has already moved it on.
       this.#queuedSeq ??= seq;
     } finally {
       this.#arriving -= 1;
     }
     return this.#queue(append);
+  }
+
+  #recovered(): Promise<Seq> {
+    this.#recovering ??= this.#endOfFile().finally(() => {
+      this.#recovering = null;
+    });
+    return this.#recovering;
   }
 
   async #endOfFile(): Promise<Seq> {
@@ -98,32 +153,46 @@ export class AppendQueue {
     // Everything that is appended in the same turn of the event loop belongs to the first batch.
     await null;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+      const batch = this.#nextBatch();
       try {
-        const start = this.#file.end ?? (await this.#file.view()).end;
-        const appends = batch.map(({ append }) => append);
-        const earlier = earlierSeqsOf(appends);
-        const keeps = earlier.length === 0 ? none : await this.#offsetsOf(earlier);
-        const placed = placeLines(appends, { start, keepOf: (seq) => keeps.get(seq) ?? 0 });
-        const written = this.#file.append(placed);
-        if (written !== undefined) await written;
+        await (isAppends(batch) ? this.#write(batch) : this.#file.replaceBy(batch[0].replacement));
       } catch (error) {
         await this.#fail(batch, error);
         continue;
       }
-      for (const { resolve, append } of batch) resolve({ seq: append.lastSeq });
+      if (isAppends(batch)) for (const { resolve, append } of batch) resolve({ seq: append.lastSeq });
+      else batch[0].resolve();
     }
     this.#running = null;
+  }
+
+  /** All appends that wait, up to a replacement; or that, when it is the first. */
+  #nextBatch(): Batch {
+    const [first] = this.#waiting;
+    if (first !== undefined && 'replacement' in first) {
+      this.#waiting.shift();
+      return [first];
+    }
+    const at = this.#waiting.findIndex((queued) => 'replacement' in queued);
+    return this.#waiting.splice(0, at === -1 ? this.#waiting.length : at) as QueuedAppend[];
+  }
+
+  async #write(batch: readonly QueuedAppend[]): Promise<void> {
+    const start = this.#file.end ?? (await this.#file.view()).end;
+    const appends = batch.map(({ append }) => append);
+    const earlier = earlierSeqsOf(appends);
+    const keeps = earlier.length === 0 ? none : await this.#offsetsOf(earlier);
+    const written = this.#file.append(placeLines(appends, { start, keepOf: (seq) => keeps.get(seq) ?? 0 }));
+    if (written !== undefined) await written;
   }
 
   /** Where entries begin that were written before. What cannot be found out now is left out: it is no more than a hint. */
   async #offsetsOf(seqs: readonly Seq[]): Promise<ReadonlyMap<Seq, number>> {
     const offsets = new Map<Seq, number>();
-    const { index, options } = this.#file;
     try {
-      const { file, end } = await this.#file.view();
-      for (const seq of seqs) offsets.set(seq, await locateSeq(file, seq, { end, index, report: options.report }));
+      await this.#file.read(async (file, options) => {
+        for (const seq of seqs) offsets.set(seq, await locateSeq(file, seq, options));
+      });
     } catch {
       // The write will say what is wrong with the file.
     }
@@ -133,13 +202,23 @@ export class AppendQueue {
   /** Rejects the batch and all that waits: the first with what happened, the others because it is not there. */
   async #fail(batch: readonly Queued[], error: unknown): Promise<void> {
     const failed = [...batch, ...this.#waiting];
+    const { fileSystem } = this.#file.options;
+    const discarded = this.#waiting.map(async (queued) => {
+      if ('replacement' in queued) await discardReplacement(fileSystem, queued.replacement);
+    });
     this.#waiting = [];
     this.#queuedSeq = null;
     const closing = VarveError.is(error, 'VARVE_STORE_CONFLICT') ? this.#file.forget() : this.#file.withdraw();
     const first = this.#errorOf(error);
     for (const [index, { reject }] of failed.entries()) reject(index === 0 ? first : behindError(first));
-    await closing;
+    await Promise.all([closing, ...discarded]);
   }
+}
+
+type Batch = readonly QueuedAppend[] | readonly [QueuedReplacement];
+
+function isAppends(batch: Batch): batch is readonly QueuedAppend[] {
+  return !('replacement' in (batch[0] ?? {}));
 }
 
 const none: ReadonlyMap<Seq, number> = new Map();

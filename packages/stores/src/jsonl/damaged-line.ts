@@ -1,11 +1,14 @@
-import { crcEnding, decodeLine, type JournalRecord } from './journal-line.ts';
+import { crcEnding } from './sealed-line.ts';
 
 /** A record and the bytes it was read from, as offsets in the file; `end` is where its text ends. */
-export interface FoundRecord {
+export interface Found<LineRecord> {
   readonly offset: number;
   readonly end: number;
-  readonly record: JournalRecord;
+  readonly record: LineRecord;
 }
+
+/** Reads one line; `null` when it is damaged, or of no use. */
+type Decode<LineRecord> = (bytes: Buffer) => LineRecord | null;
 
 /** Bytes that hold no record. */
 export interface LostBytes {
@@ -13,34 +16,38 @@ export interface LostBytes {
   readonly length: number;
 }
 
-/** Where an entry may begin; only the keys that an entry or header can begin with, as messages are full of braces. */
+/** Where a record may begin; only the keys that one can begin with, as messages are full of braces. */
 const entryStart = /\{"(?:v|id|seq|type|parentId|at|sessionId)":/g;
 
 /** How many beginnings are tried for one ending, and how many endings in vain: each try costs a checksum of the line. */
 const mostStarts = 16;
 const mostEndings = 32;
 
+/** Bytes that may be summed up in one line, as a multiple of its length: a long line with many beginnings has an end. */
+const mostPasses = 40;
+
 /**
  * Finds the records in a line that is not one record: lines that were glued together, the rest of a torn line with a
  * whole one behind it, or a record with something in front or behind.
  */
-export function salvage(line: { readonly offset: number; readonly bytes: Buffer }): {
-  readonly records: readonly FoundRecord[];
-  readonly lost: readonly LostBytes[];
-} {
+export function salvage<LineRecord>(
+  line: { readonly offset: number; readonly bytes: Buffer },
+  decode: Decode<LineRecord>,
+): { readonly records: readonly Found<LineRecord>[]; readonly lost: readonly LostBytes[] } {
   const { offset, bytes } = line;
   // One character a byte, so that positions in the text are positions in the line.
   const text = bytes.toString('latin1');
-  const records: FoundRecord[] = [];
+  const records: Found<LineRecord>[] = [];
   const lost: LostBytes[] = [];
+  const budget = { bytes: bytes.length * mostPasses };
   let from = 0;
   let inVain = 0;
   for (const match of text.matchAll(crcEnding)) {
     const end = match.index + match[0].length;
-    const found = recordEndingAt({ bytes, text, from, end });
+    const found = recordEndingAt({ bytes, text, from, end, budget }, decode);
     if (found === null) {
       inVain += 1;
-      if (inVain === mostEndings) break;
+      if (inVain === mostEndings || budget.bytes <= 0) break;
       continue;
     }
     if (found.start > from) lost.push({ offset: offset + from, length: found.start - from });
@@ -51,19 +58,30 @@ export function salvage(line: { readonly offset: number; readonly bytes: Buffer 
   return { records, lost };
 }
 
-function recordEndingAt(part: {
+interface LinePart {
   readonly bytes: Buffer;
   readonly text: string;
   readonly from: number;
   readonly end: number;
-}): { readonly start: number; readonly record: JournalRecord } | null {
-  const { bytes, text, from, end } = part;
+  /** How much may still be tried. */
+  readonly budget: { bytes: number };
+}
+
+function recordEndingAt<LineRecord>(
+  { bytes, text, from, end, budget }: LinePart,
+  decode: Decode<LineRecord>,
+): { readonly start: number; readonly record: LineRecord } | null {
   const start = text.indexOf('{', from);
-  const starts = [...text.slice(from, end).matchAll(entryStart)].map((match) => from + match.index);
+  const starts: number[] = [];
+  for (const match of text.slice(from, end).matchAll(entryStart)) {
+    starts.push(from + match.index);
+    if (starts.length > mostStarts) starts.shift();
+  }
   // The first: all before it was read. The last ones: a torn line comes first, and what was glued to it is whole.
-  for (const candidate of new Set([start, ...starts.slice(-mostStarts).reverse()])) {
-    if (candidate === -1 || candidate >= end) continue;
-    const record = decodeLine(bytes.subarray(candidate, end));
+  for (const candidate of new Set([start, ...starts.reverse()])) {
+    if (candidate === -1 || candidate >= end || budget.bytes <= 0) continue;
+    budget.bytes -= end - candidate;
+    const record = decode(bytes.subarray(candidate, end));
     if (record !== null) return { start: candidate, record };
   }
   return null;

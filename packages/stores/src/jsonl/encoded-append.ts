@@ -1,5 +1,5 @@
 import { type AppendOptions, type Entry, type Seq, VarveError } from '@varve/core';
-import { encodeCheckpoint, encodeEntry, entryText } from './journal-line.ts';
+import { checkpointText, encodeCheckpoint, encodeEntry, entryText } from './journal-line.ts';
 
 /** One append as bytes. */
 export interface EncodedAppend {
@@ -25,7 +25,7 @@ export interface PlacedLines {
 /**
  * Turns an append into bytes, so that nothing that happens to the entries later matters.
  *
- * @throws VARVE_ENTRY_INVALID  when an entry cannot be stored or is not the next one.
+ * @throws VARVE_ENTRY_INVALID  when an entry cannot be stored or is not the next one; VARVE_ENTRY_TOO_LARGE.
  */
 export function encodeAppend(entries: readonly Entry[], { expectedSeq, checkpoint }: AppendOptions): EncodedAppend {
   const count = entries.length;
@@ -41,7 +41,7 @@ export function encodeAppend(entries: readonly Entry[], { expectedSeq, checkpoin
   if (checkpoint === undefined || last === undefined) return append;
   assertNext(last, append.lastSeq);
   const { visibleFromSeq } = checkpoint;
-  return { ...append, checkpoint: { text: entryText(last), json: JSON.stringify(checkpoint), visibleFromSeq } };
+  return { ...append, checkpoint: { text: entryText(last), json: checkpointText(checkpoint), visibleFromSeq } };
 }
 
 /** Lays the lines of appends that follow each other out from `start` on. */

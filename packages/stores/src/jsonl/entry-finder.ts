@@ -29,7 +29,7 @@ export async function findBySeq(
     reading: for await (const entries of readEntries(file, { from, to: options.end, report: options.report })) {
       for (const placed of entries) {
         if (seqOf(placed) > last) break reading;
-        if (wanted.has(seqOf(placed))) found.set(seqOf(placed), placed.record.entry);
+        if (wanted.has(seqOf(placed)) && !found.has(seqOf(placed))) found.set(seqOf(placed), placed.record.entry);
         if (seqOf(placed) === last) break reading;
       }
     }

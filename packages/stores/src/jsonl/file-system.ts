@@ -1,5 +1,11 @@
-import { constants, fstatSync, writevSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { constants, fstatSync, type Stats, writevSync } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+
+/** What the store asks of a file or folder. */
+export type FileFacts = Pick<
+  Stats,
+  'size' | 'nlink' | 'ino' | 'mode' | 'mtimeMs' | 'birthtimeMs' | 'isFile' | 'isDirectory' | 'isSymbolicLink'
+>;
 
 /** An open file, as far as the store uses it. A `FileHandle` of Node is one. */
 export interface OpenFile {
@@ -15,25 +21,29 @@ export interface OpenFile {
 /** The functions of `node:fs` and `node:fs/promises` that the store uses, so that a test can make each of them fail. */
 export interface FileSystem {
   open(path: string, flags: number, mode?: number): Promise<OpenFile>;
+  lstat(path: string): Promise<FileFacts>;
   mkdir(path: string, options: { readonly mode: number; readonly recursive?: boolean }): Promise<unknown>;
   readdir(path: string): Promise<string[]>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   realpath(path: string): Promise<string>;
+  rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { readonly force: boolean }): Promise<void>;
   rmdir(path: string): Promise<void>;
-  stat(path: string): Promise<{ readonly mtimeMs: number; readonly birthtimeMs: number }>;
+  stat(path: string): Promise<FileFacts>;
   writeFile(path: string, text: string, options: { readonly mode: number }): Promise<void>;
-  fstatSync(fd: number): { readonly size: number; readonly nlink: number };
+  fstatSync(fd: number): FileFacts;
   writevSync(fd: number, buffers: Buffer[]): number;
 }
 
 /** The machine's own file system. */
 export const nodeFileSystem: FileSystem = {
-  open,
+  lstat,
   mkdir,
+  open,
   readdir,
   readFile,
   realpath,
+  rename,
   rm,
   rmdir,
   stat,
@@ -46,10 +56,11 @@ export const nodeFileSystem: FileSystem = {
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** How files of the store are opened: never through a symbolic link. */
-export const openFlags: { readonly read: number; readonly append: number; readonly create: number } = {
+export const openFlags: Readonly<Record<'read' | 'append' | 'create' | 'createNew', number>> = {
   read: constants.O_RDONLY | noFollow,
   append: constants.O_RDWR | constants.O_APPEND | noFollow,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
+  createNew: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow,
 };
 
 /** Only the owner may read journals. */

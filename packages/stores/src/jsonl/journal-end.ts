@@ -1,6 +1,7 @@
 import type { Seq } from '@varve/core';
-import type { FoundRecord } from './damaged-line.ts';
+import type { Found } from './damaged-line.ts';
 import type { OpenFile } from './file-system.ts';
+import type { JournalRecord } from './journal-line.ts';
 import { readLinesBackwards } from './line-reader.ts';
 import { recordsOf } from './record-reader.ts';
 
@@ -13,37 +14,50 @@ export interface JournalEnd {
   readonly lacksLineFeed: boolean;
 }
 
+/** How far behind the last entry a higher seq is looked for: only in files that were put together by hand is there one. */
+const disorder = { lines: 16, bytes: 32_768 } as const;
+
 /**
- * Finds the end by reading backwards from `size`, usually one line.
+ * Finds the end by reading backwards from `size`, usually one chunk.
  *
  * An append counts when its last line (`more: 0`) is whole. A damaged line that has its line feed was whole once, so it
  * may have been that last line: it, and all before it, stays.
  */
 export async function findEnd(file: OpenFile, size: number): Promise<JournalEnd> {
   let end = size;
+  let lacksLineFeed = false;
   let isSealed = false;
+  let lastSeq = 0;
+  let looked = 0;
+  let isLastLine = true;
   for await (const line of readLinesBackwards(file, size)) {
     const records = recordsOf(line);
-    const complete = records.findLast(({ record }) => record.kind === 'header' || record.more === 0);
-    const lastSeq = highestSeq(records);
     if (isSealed) {
-      if (lastSeq > 0) return { end, lastSeq, lacksLineFeed: false };
-    } else if (complete !== undefined) {
-      const isWholeLine = line.isTerminated && complete === records.at(-1);
-      return isWholeLine
-        ? { end: line.offset + line.bytes.length + 1, lastSeq, lacksLineFeed: false }
-        : { end: complete.end, lastSeq: highestSeq(records, complete.end), lacksLineFeed: true };
-    } else if (records.length === 0 && line.isTerminated) {
-      isSealed = true;
+      lastSeq = Math.max(lastSeq, highestSeq(records));
     } else {
-      end = line.offset;
+      const complete = records.findLast(({ record }) => record.kind === 'header' || record.more === 0);
+      if (complete !== undefined) {
+        isSealed = true;
+        lacksLineFeed = !line.isTerminated || complete !== records.at(-1);
+        // Behind the last line of all are line feeds alone, if anything.
+        end = lacksLineFeed ? complete.end : isLastLine ? size : line.offset + line.length + 1;
+        lastSeq = highestSeq(records, complete.end);
+      } else if (records.length === 0 && line.isTerminated) {
+        isSealed = true;
+      } else {
+        end = line.offset;
+      }
     }
+    isLastLine = false;
+    if (lastSeq === 0) continue;
+    looked += 1;
+    if (looked === disorder.lines || line.offset < size - disorder.bytes) break;
   }
-  return { end: isSealed ? end : 0, lastSeq: 0, lacksLineFeed: false };
+  return isSealed ? { end, lastSeq, lacksLineFeed } : { end: 0, lastSeq: 0, lacksLineFeed: false };
 }
 
 /** The highest seq of the records that end at `end` or before; 0 for none. */
-function highestSeq(records: readonly FoundRecord[], end: number = Number.POSITIVE_INFINITY): Seq {
+function highestSeq(records: readonly Found<JournalRecord>[], end: number = Number.POSITIVE_INFINITY): Seq {
   return records.reduce((highest, found) => {
     const isEntry = found.record.kind === 'entry' && found.end <= end;
     return isEntry ? Math.max(highest, found.record.entry.seq) : highest;

@@ -4,11 +4,13 @@ import type { PlacedLines } from './encoded-append.ts';
 import { appendNow, appendTo, type FileSystem, modes, type OpenFile, openFlags } from './file-system.ts';
 import { findEnd, type JournalEnd } from './journal-end.ts';
 import { readHeader } from './journal-header.ts';
-import { encodeHeader } from './journal-line.ts';
 import { type JournalPath, syncFolder } from './journal-path.ts';
-import { quarantine } from './quarantine.ts';
+import { repairEnd } from './journal-repair.ts';
+import { discardReplacement, type Replacement, replacementFileOf } from './journal-replacement.ts';
+import { quarantineFileOf } from './quarantine.ts';
 import type { ReportRepair } from './repair-report.ts';
-import { createSeqIndex, type SeqIndex } from './seq-index.ts';
+import type { SearchOptions } from './seq-locator.ts';
+import { SharedFile } from './shared-file.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** What it takes to open the file of a journal. */
@@ -16,6 +18,8 @@ export interface JournalFileOptions {
   readonly fileSystem: FileSystem;
   readonly path: JournalPath;
   readonly sessionId: string;
+  /** Whether the file was there before it was opened. */
+  readonly isFound: boolean;
   /** Header of a journal that is begun. */
   readonly create: JournalHeader | undefined;
   /** Takes the lock; absent for reading only. */
@@ -26,8 +30,8 @@ export interface JournalFileOptions {
 }
 
 /** What may be read of the file now. */
-export interface JournalView extends JournalEnd {
-  readonly file: OpenFile;
+interface JournalView extends JournalEnd {
+  readonly shared: SharedFile;
 }
 
 interface State extends JournalView {
@@ -49,7 +53,6 @@ const longWrite = 1_048_576;
  * After a failed write the file is closed; the next use opens it again.
  */
 export class JournalFile {
-  readonly index: SeqIndex = createSeqIndex();
   readonly options: JournalFileOptions;
   #state: State | null = null;
   #opening: Promise<State> | null = null;
@@ -61,6 +64,8 @@ export class JournalFile {
   #checkedAt = Number.NEGATIVE_INFINITY;
   /** Whether bytes behind the end are ours. */
   #isWriting = false;
+  /** Whether a loss of power could still bring another file back in the place of this one. */
+  #isNameUnsynced = false;
 
   constructor(options: JournalFileOptions) {
     this.options = options;
@@ -91,10 +96,12 @@ export class JournalFile {
     if (takeLock === undefined) return;
     if (this.#lock?.isHeld !== true) {
       this.#lock = await takeLock();
-      // Whoever held it meanwhile may have written.
+      // Whoever held it meanwhile may have written, or left a file that did not come to replace this one.
       await this.forget();
+      await this.options.fileSystem.rm(replacementFileOf(this.options.path.file), { force: true }).catch(() => {});
     }
     const state = await this.#opened();
+    if (this.#isNameUnsynced) await this.#syncName();
     if (state.size === state.end && state.end > 0 && !state.lacksLineFeed) return;
     try {
       await this.#repair(state);
@@ -108,11 +115,36 @@ export class JournalFile {
   async view(): Promise<JournalView> {
     const state = await this.#opened();
     if (this.#lock?.isHeld === true) return state;
-    const { size } = this.options.fileSystem.fstatSync(state.file.fd);
+    const { shared } = state;
+    const { size, nlink } = this.options.fileSystem.fstatSync(shared.file.fd);
+    if (nlink === 0) {
+      // Another file took its place.
+      if (this.#state === state) await this.#closeFile();
+      return this.#opened();
+    }
     if (size === state.size && size === state.end) return state;
-    if (size < state.end) this.index.clear();
-    this.#state = { file: state.file, size, ...(await findEnd(state.file, size)) };
-    return this.#state;
+    if (size < state.end) shared.index.clear();
+    const found = { shared, size, ...(await findEnd(shared.file, size)) };
+    if (this.#state === state) this.#state = found;
+    return found;
+  }
+
+  /** Runs a read on what the file holds now. Neither a failed write nor a file that replaces this one ends it. */
+  async read<Result>(read: (file: OpenFile, options: SearchOptions) => Promise<Result>): Promise<Result> {
+    const { shared, search } = await this.lease();
+    try {
+      return await read(shared.file, search);
+    } finally {
+      await shared.leave();
+    }
+  }
+
+  /** What the file holds now, to be read until `shared.leave()` is called. */
+  async lease(): Promise<{ readonly shared: SharedFile; readonly search: SearchOptions }> {
+    for (;;) {
+      const { shared, end } = await this.view();
+      if (shared.enter()) return { shared, search: { end, index: shared.index, report: this.options.report } };
+    }
   }
 
   /** Where the next line will begin; `null` when the file must be opened first. */
@@ -126,27 +158,56 @@ export class JournalFile {
    */
   append(placed: PlacedLines): Promise<void> | undefined {
     const { fileSystem, isSynced } = this.options;
-    const { file } = this.#writable();
+    const { shared } = this.#writable();
+    const { file } = shared;
     this.#isWriting = true;
     if (isSynced || placed.end - placed.start > longWrite) {
-      return this.#appendTo(file, placed.lines).then(() => this.#appended(file, placed));
+      return this.#appendTo(file, placed.lines).then(() => this.#appended(shared, placed));
     }
     appendNow(fileSystem, file.fd, placed.lines);
-    this.#appended(file, placed);
+    this.#appended(shared, placed);
     return undefined;
   }
 
-  #appended(file: OpenFile, { end, lastSeq, firstSeq, offsets }: PlacedLines): void {
+  #appended(shared: SharedFile, { end, lastSeq, firstSeq, offsets }: PlacedLines): void {
     this.#isWriting = false;
-    this.#state = { file, end, size: end, lastSeq, lacksLineFeed: false };
+    this.#state = { shared, end, size: end, lastSeq, lacksLineFeed: false };
     for (let index = 0; index < offsets.length; index += 1) {
-      this.index.note({ seq: firstSeq + index, offset: offsets[index] ?? 0 });
+      shared.index.note({ seq: firstSeq + index, offset: offsets[index] ?? 0 });
     }
   }
 
   async #appendTo(file: OpenFile, lines: readonly Buffer[]): Promise<void> {
     await appendTo(file, lines);
     if (this.options.isSynced) await file.datasync();
+  }
+
+  /**
+   * Puts a new file in the place of this one, and goes on with it. What quarantine holds of the old one goes with it.
+   * Whatever fails, the new file is removed, or has taken the place.
+   */
+  async replaceBy(replacement: Replacement): Promise<void> {
+    const { fileSystem, path } = this.options;
+    let replaced: State;
+    try {
+      this.#writable();
+      await fileSystem.rm(quarantineFileOf(path.file), { force: true });
+      replaced = this.#writable();
+      await fileSystem.rename(replacement.path, path.file);
+    } catch (error) {
+      await discardReplacement(fileSystem, replacement);
+      throw error;
+    }
+    const { file, index, end, lastSeq } = replacement;
+    this.#state = { shared: new SharedFile(file, index), end, size: end, lastSeq, lacksLineFeed: false };
+    this.#isNameUnsynced = true;
+    await replaced.shared.retire();
+    await this.#syncName();
+  }
+
+  async #syncName(): Promise<void> {
+    await syncFolder(this.options.fileSystem, dirname(this.options.path.file));
+    this.#isNameUnsynced = false;
   }
 
   /** Takes back what a failed append left behind the end: its entries were reported as not appended. */
@@ -157,7 +218,7 @@ export class JournalFile {
     const { end, lastSeq, lacksLineFeed } = state;
     this.#acknowledged = { end, lastSeq, lacksLineFeed };
     // It makes room on a full disk. Where it fails, the next use puts the bytes into quarantine and cuts them.
-    const cut = this.#lock?.isHeld === true ? state.file.truncate(end).catch(() => {}) : Promise.resolve();
+    const cut = this.#lock?.isHeld === true ? state.shared.file.truncate(end).catch(() => {}) : Promise.resolve();
     await this.#closeFile(cut);
   }
 
@@ -165,7 +226,6 @@ export class JournalFile {
   async forget(): Promise<void> {
     this.#isWriting = false;
     this.#acknowledged = null;
-    this.index.clear();
     await this.#closeFile();
   }
 
@@ -184,7 +244,7 @@ export class JournalFile {
       const now = performance.now();
       if (!isSynced && now - this.#checkedAt < checkedFor) return state;
       this.#checkedAt = now;
-      const { size, nlink } = fileSystem.fstatSync(state.file.fd);
+      const { size, nlink } = fileSystem.fstatSync(state.shared.file.fd);
       // Without a link the file was deleted or replaced, and what is written to it is lost.
       if (size === state.size && nlink > 0) return state;
     }
@@ -204,17 +264,19 @@ export class JournalFile {
   }
 
   async #openFile(): Promise<State> {
-    const { fileSystem, path, create, takeLock } = this.options;
+    const { fileSystem, path, create, isFound, takeLock, report } = this.options;
     const isBegun = create !== undefined && this.#header === null;
     const flags = takeLock === undefined ? openFlags.read : isBegun ? openFlags.create : openFlags.append;
     await this.#closing;
     const file = await fileSystem.open(path.file, flags, modes.file);
     try {
       const { size } = fileSystem.fstatSync(file.fd);
+      const isEmptied = size === 0 && isFound && create !== undefined;
+      if (isEmptied) report({ kind: 'empty-file', offset: 0, length: 0 });
       const known = this.#lock?.isHeld === true ? this.#acknowledged : null;
       const end = known !== null && known.end <= size ? known : await findEnd(file, size);
       this.#header ??= await this.#readHeader(file, end.end);
-      this.#state = { file, size, ...end };
+      this.#state = { shared: new SharedFile(file), size, ...end };
       return this.#state;
     } catch (error) {
       await file.close();
@@ -231,30 +293,21 @@ export class JournalFile {
   /** Moves what is behind the end into quarantine, and makes the file end with a whole line. */
   async #repair(state: State): Promise<void> {
     const { fileSystem, path, report, isSynced } = this.options;
-    const { file, size } = state;
-    let { end } = state;
-    if (size > end) {
-      const target = await quarantine(fileSystem, { file: path.file, source: file, from: end, to: size });
-      await file.truncate(end);
-      report({ kind: 'torn-tail', offset: end, length: size - end, quarantine: target });
-    }
-    if (state.lacksLineFeed) report({ kind: 'missing-line-feed', offset: end, length: 0 });
-    const missing = end === 0 ? encodeHeader(this.header) : Buffer.from(state.lacksLineFeed ? '\n' : '');
-    if (missing.length > 0) await appendTo(file, [missing]);
-    if (isSynced) await file.datasync();
-    if (end === 0 && isSynced) await syncFolder(fileSystem, dirname(path.file));
-    end += missing.length;
+    const { shared } = state;
+    const { header } = this;
+    const found = await repairEnd(shared.file, state, { fileSystem, path: path.file, header, report });
+    if (isSynced) await shared.file.datasync();
+    if (state.end === 0 && isSynced) await this.#syncName();
     this.#acknowledged = null;
-    this.#state = { file, end, size: end, lastSeq: state.lastSeq, lacksLineFeed: false };
+    this.#state = { shared, size: found.end, ...found };
   }
 
   /** Closes the file once `last` has settled. Opening it again waits for that. */
   async #closeFile(last: Promise<void> = Promise.resolve()): Promise<void> {
-    const file = this.#state?.file;
+    const shared = this.#state?.shared;
     this.#state = null;
-    if (file === undefined) return this.#closing;
-    // The file is let go of in any case; what its close has to say changes nothing.
-    this.#closing = last.then(() => file.close().catch(() => {}));
+    if (shared === undefined) return this.#closing;
+    this.#closing = last.then(() => shared.retire());
     await this.#closing;
   }
 }

@@ -22,7 +22,7 @@ export async function readHeader(
   for (const { record } of line === null ? [] : recordsOf(line)) {
     if (record.kind === 'header' && record.header.sessionId === sessionId) return record.header;
   }
-  report({ kind: 'bad-header', offset: 0, length: line?.bytes.length ?? 0 });
+  report({ kind: line === null && end === 0 ? 'empty-file' : 'bad-header', offset: 0, length: line?.length ?? 0 });
   const createdAt = await timeOfFirstEntry(file, { end, report });
   return { v: 1, sessionId, createdAt, ...(agentId === undefined ? {} : { agentId }) };
 }

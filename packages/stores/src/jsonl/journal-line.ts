@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { type Checkpoint, type Entry, type JournalHeader, VarveError } from '@varve/core';
+import { seal, unseal } from './sealed-line.ts';
 import { textOf } from './store-error.ts';
 
 /** A line that holds an entry, and what the store wrote around it. */
@@ -25,8 +25,11 @@ export type JournalRecord = EntryRecord | HeaderRecord;
 /** Fields that the store adds to an entry; no entry may have one of its own. */
 const envelopeFields = ['checkpoint', 'keep', 'more', 'crc'] as const;
 
-const crcStart = '"crc":"';
-const crcLength = `${crcStart}xxxxxxxx"}`.length;
+/** Most bytes of an entry as JSON, and of a checkpoint: 64 MB. */
+const longestEntry = 67_108_864;
+
+/** Most bytes of a line that is read at all: an entry, its checkpoint and the envelope. */
+export const longestLine: number = 2 * longestEntry + 1_024;
 
 /** A line that ends with a checkpoint, from its `keep` on. No text inside a message can look like this. */
 export const checkpointEnding: { readonly marker: Buffer; readonly pattern: RegExp; readonly maxLength: number } = {
@@ -34,9 +37,6 @@ export const checkpointEnding: { readonly marker: Buffer; readonly pattern: RegE
   pattern: /^,"keep":\d{1,16},"more":0,"crc":"[0-9a-f]{8}"\}/,
   maxLength: 64,
 };
-
-/** Where the checksum of a line ends, and so a line that another one was glued to. */
-export const crcEnding: RegExp = /"crc":"[0-9a-f]{8}"\}/g;
 
 /** The first line of a file, with its line feed. */
 export function encodeHeader(header: JournalHeader): Buffer {
@@ -46,7 +46,8 @@ export function encodeHeader(header: JournalHeader): Buffer {
 /**
  * Turns an entry into the text of its line, up to where the envelope begins.
  *
- * @throws VARVE_ENTRY_INVALID  when it is not a JSON object, or has a field of the envelope.
+ * @throws VARVE_ENTRY_INVALID  when it is not a JSON object, or has a field of the envelope; VARVE_ENTRY_TOO_LARGE when
+ *   it is larger than 64 MB.
  */
 export function entryText(entry: Entry): string {
   let reason = 'it is not a JSON object';
@@ -54,9 +55,12 @@ export function entryText(entry: Entry): string {
   try {
     const taken = envelopeFields.find((field) => (entry as unknown as Record<string, unknown>)[field] !== undefined);
     const text: string | undefined = JSON.stringify(entry);
-    if (taken === undefined && text?.startsWith('{"')) return text.slice(0, -1);
+    if (taken === undefined && text?.startsWith('{"')) return assertFits(text, `Entry ${entry.seq}`).slice(0, -1);
     if (taken !== undefined) reason = `its field "${taken}" is for the store alone`;
   } catch (error) {
+    if (VarveError.is(error)) throw error;
+    // Longer than the longest string of the engine.
+    if (error instanceof RangeError && error.message === 'Invalid string length') throw tooLarge(`Entry ${entry.seq}`);
     cause = error;
     reason = textOf(error);
   }
@@ -64,6 +68,32 @@ export function entryText(entry: Entry): string {
     fix: 'Append entries that consist of JSON values only, with the fields of the entry contract.',
     cause,
   });
+}
+
+/**
+ * Turns a checkpoint into JSON.
+ *
+ * @throws VARVE_ENTRY_TOO_LARGE  when it is larger than 64 MB.
+ */
+export function checkpointText(checkpoint: Checkpoint): string {
+  return assertFits(JSON.stringify(checkpoint), `The checkpoint from entry ${checkpoint.visibleFromSeq} on`);
+}
+
+function assertFits(text: string, what: string): string {
+  // Three bytes a UTF-16 unit at most: short texts need no counting.
+  if (text.length * 3 <= longestEntry || Buffer.byteLength(text) <= longestEntry) return text;
+  throw tooLarge(what);
+}
+
+function tooLarge(what: string): VarveError {
+  return new VarveError(
+    'VARVE_ENTRY_TOO_LARGE',
+    `${what} is larger than 64 MB, the most that a line of a journal holds.`,
+    {
+      fix: 'Store large content elsewhere, and append a message that names the place and quotes what matters.',
+      details: { limit: longestEntry },
+    },
+  );
 }
 
 /** The line of an entry without a checkpoint, with its line feed. */
@@ -81,15 +111,8 @@ export function encodeCheckpoint(
 
 /** Reads one line, without its line feed. `null` when the checksum is wrong, or it is neither entry nor header. */
 export function decodeLine(bytes: Buffer): JournalRecord | null {
-  const crcAt = bytes.length - crcLength;
-  if (crcAt < 1 || bytes.toString('latin1', crcAt, crcAt + crcStart.length) !== crcStart) return null;
-  const crc = Number.parseInt(bytes.toString('latin1', crcAt + crcStart.length, bytes.length - 2), 16);
-  if (crc32(bytes.subarray(0, crcAt)) !== crc) return null;
-  try {
-    return recordOf(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return null;
-  }
+  const line = unseal(bytes);
+  return line === null ? null : recordOf(line);
 }
 
 /** A line as it was parsed: an entry or header, and the envelope. */
@@ -125,13 +148,4 @@ function recordOf(line: RawLine): JournalRecord | null {
     checkpoint,
     keep,
   };
-}
-
-/** Adds checksum and line feed. One string, one Buffer, and eight characters written over in place. */
-function seal(text: string): Buffer {
-  const bytes = Buffer.from(`${text},${crcStart}00000000"}\n`);
-  const crcAt = bytes.length - crcLength - 1;
-  const crc = crc32(bytes.subarray(0, crcAt));
-  bytes.write(crc.toString(16).padStart(8, '0'), crcAt + crcStart.length, 'latin1');
-  return bytes;
 }

@@ -1,7 +1,9 @@
 import { dirname, join, sep } from 'node:path';
 import { VarveError } from '@varve/core';
+import { existing } from './existing.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
-import { type FileSystem, modes, openFlags } from './file-system.ts';
+import { appendTo, type FileSystem, modes, openFlags } from './file-system.ts';
+import { encodeIndexHeader } from './index-line.ts';
 import { codeOf } from './store-error.ts';
 
 /** The agent whose folder takes sessions that name none. */
@@ -55,20 +57,81 @@ export async function prepareJournal(
     readonly isSynced: boolean;
   },
 ): Promise<JournalPath> {
+  const { folder: agent, agentId } = await prepareAgent(fileSystem, options);
+  const root = await fileSystem.realpath(options.root);
+  const { isSynced } = options;
+  const { folder, isNew } = await makeFolderIn(fileSystem, { root, folder: agent, name: 'sessions', isSynced });
+  if (isNew) await beginIndex(fileSystem, agent);
+  const file = join(folder, `${fileNameOf(options.sessionId)}.jsonl`);
+  return { file, ...(agentId === mainAgent ? {} : { agentId }) };
+}
+
+/** The folder of one agent. */
+export interface AgentFolder {
+  /** The real path. */
+  readonly folder: string;
+  /** As the folder's name says; `main` when the name does not tell. */
+  readonly agentId: string;
+}
+
+/** The folders of all agents, sorted by name. One that is a link out of the root is left out. */
+export async function findAgents(fileSystem: FileSystem, root: string): Promise<readonly AgentFolder[]> {
+  const realRoot = await existing(fileSystem.realpath(root));
+  if (realRoot === null) return [];
+  const names = (await existing(fileSystem.readdir(join(realRoot, 'agents')))) ?? [];
+  const found = await Promise.all(
+    names.sort().map(async (name) => {
+      const folder = await existing(fileSystem.realpath(join(realRoot, 'agents', name)));
+      return folder !== null && isInside(realRoot, folder) ? [{ folder, agentId: idOfFolder(name) }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * Makes the folders for an agent's files.
+ *
+ * @throws VARVE_STORE_LINK  when one of the folders is a link that leads out of the root.
+ */
+export async function prepareAgent(
+  fileSystem: FileSystem,
+  options: { readonly root: string; readonly agentId?: string | undefined; readonly isSynced: boolean },
+): Promise<AgentFolder> {
+  const { isSynced } = options;
   const madeFrom = await fileSystem.mkdir(options.root, { mode: modes.folder, recursive: true });
   const root = await fileSystem.realpath(options.root);
-  if (typeof madeFrom === 'string' && options.isSynced) await syncFolders(fileSystem, { above: madeFrom, to: root });
-  const agent = fileNameOf(options.agentId ?? mainAgent);
-  let folder = root;
-  for (const name of ['agents', agent, 'sessions']) {
-    const path = join(folder, name);
-    const isNew = await makeFolder(fileSystem, path);
-    if (isNew && options.isSynced) await syncFolder(fileSystem, folder);
-    // One after the other: nothing may be made behind a link that leads elsewhere.
-    folder = await fileSystem.realpath(path);
-    assertInside(root, folder);
-  }
-  return { file: join(folder, `${fileNameOf(options.sessionId)}.jsonl`), ...agentOf(agent) };
+  if (typeof madeFrom === 'string' && isSynced) await syncFolders(fileSystem, { above: madeFrom, to: root });
+  const name = fileNameOf(options.agentId ?? mainAgent);
+  const agents = await makeFolderIn(fileSystem, { root, folder: root, name: 'agents', isSynced });
+  const { folder } = await makeFolderIn(fileSystem, { root, folder: agents.folder, name, isSynced });
+  return { folder, agentId: idOfFolder(name) };
+}
+
+/** Makes a folder inside of another one, and gives its real path. */
+async function makeFolderIn(
+  fileSystem: FileSystem,
+  place: { readonly root: string; readonly folder: string; readonly name: string; readonly isSynced: boolean },
+): Promise<{ readonly folder: string; readonly isNew: boolean }> {
+  const path = join(place.folder, place.name);
+  const isNew = await makeFolder(fileSystem, path);
+  if (isNew && place.isSynced) await syncFolder(fileSystem, place.folder);
+  // Looked at before anything is made in it: it may be a link that leads elsewhere.
+  const folder = await fileSystem.realpath(path);
+  assertInside(place.root, folder);
+  return { folder, isNew };
+}
+
+/**
+ * Makes an empty index along with an agent's first journal: where there are journals and no index, it was removed. Not
+ * synced, and no matter if it fails: an index that is missing is made from the journals.
+ */
+async function beginIndex(fileSystem: FileSystem, agent: string): Promise<void> {
+  const file = await fileSystem
+    .open(join(agent, 'sessions.jsonl'), openFlags.createNew, modes.file)
+    .catch(() => undefined);
+  if (file === undefined) return;
+  await appendTo(file, [encodeIndexHeader(null)]).catch(() => {});
+  await file.close().catch(() => {});
 }
 
 /** Makes the names in a folder durable. Where a folder cannot be synced, such as on Windows, there is no need to. */
@@ -111,24 +174,23 @@ async function makeFolder(fileSystem: FileSystem, path: string): Promise<boolean
 }
 
 function agentOf(folderName: string): { readonly agentId?: string } {
-  const agentId = idOfFileName(folderName);
-  return agentId === null || agentId === mainAgent ? {} : { agentId };
+  const agentId = idOfFolder(folderName);
+  return agentId === mainAgent ? {} : { agentId };
+}
+
+function idOfFolder(name: string): string {
+  return idOfFileName(name) ?? mainAgent;
+}
+
+/** Whether a real path is below a real root. */
+export function isInside(root: string, path: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 function assertInside(root: string, path: string): void {
-  if (path.startsWith(root.endsWith(sep) ? root : root + sep)) return;
+  if (isInside(root, path)) return;
   throw new VarveError('VARVE_STORE_LINK', `"${path}" is behind a symbolic link that leads out of "${root}".`, {
     fix: 'Move the folder into the root and remove the link, or make the root itself the link.',
     details: { path, root },
   });
-}
-
-/** Waits; `null` when there is no such file or folder. */
-async function existing<Value>(found: Promise<Value>): Promise<Value | null> {
-  try {
-    return await found;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
-    throw error;
-  }
 }

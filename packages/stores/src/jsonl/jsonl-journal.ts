@@ -1,10 +1,11 @@
 import { type Entry, type Journal, type Seq, VarveError } from '@varve/core';
 import type { AppendQueue } from './append-queue.ts';
 import { findById, findBySeq } from './entry-finder.ts';
-import { type OpenFile, openFlags } from './file-system.ts';
+import type { OpenFile } from './file-system.ts';
 import type { JournalFile } from './journal-file.ts';
-import { readEntries } from './record-reader.ts';
+import { readEntriesInOrder } from './record-reader.ts';
 import { locateSeq, type SearchOptions } from './seq-locator.ts';
+import type { SharedFile } from './shared-file.ts';
 import { storeError } from './store-error.ts';
 import { readTail } from './tail-reader.ts';
 
@@ -33,7 +34,7 @@ export function createJournal({ file, queue, onClose }: JournalParts): Journal {
     },
     tail: async () => {
       assertOpen();
-      return attempt(file, async (opened, options) => readTail(opened, options));
+      return attempt(file, readTail);
     },
     read: ({ fromSeq = 1, toSeq = Number.POSITIVE_INFINITY } = {}) => {
       assertOpen();
@@ -43,6 +44,11 @@ export function createJournal({ file, queue, onClose }: JournalParts): Journal {
       assertOpen();
       return attempt(file, (opened, options) => getEntries(opened, seqsOrIds, options));
     },
+    replace: (batches, options) => {
+      if (closing !== null) return Promise.reject(closedError(file));
+      if (queue === undefined) return Promise.reject(readOnlyError(file));
+      return queue.replace(batches, options);
+    },
     close: () => {
       closing ??= onClose();
       return closing;
@@ -50,40 +56,40 @@ export function createJournal({ file, queue, onClose }: JournalParts): Journal {
   };
 }
 
-type Read<Result> = (opened: OpenFile, options: SearchOptions) => Promise<Result>;
-
 /** Runs a read on what the file holds now. */
-async function attempt<Result>(file: JournalFile, read: Read<Result>): Promise<Result> {
+async function attempt<Result>(
+  file: JournalFile,
+  read: (opened: OpenFile, options: SearchOptions) => Promise<Result>,
+): Promise<Result> {
   try {
-    const { file: opened, end } = await file.view();
-    return await read(opened, { end, index: file.index, report: file.options.report });
+    return await file.read(read);
   } catch (error) {
     throw storeError(error, { doing: 'read', file: file.options.path.file });
   }
 }
 
-/** Streams a range through a handle of its own: neither a failed write nor closing the journal ends it. */
+/** Streams a range. Neither a failed write nor closing the journal ends it. */
 async function* readRange(
   file: JournalFile,
   { fromSeq, toSeq }: { readonly fromSeq: Seq; readonly toSeq: Seq },
 ): AsyncGenerator<Entry> {
-  const { fileSystem, path, report } = file.options;
-  let opened: OpenFile | undefined;
+  let shared: SharedFile | undefined;
   try {
-    const { end } = await file.view();
-    opened = await fileSystem.open(path.file, openFlags.read);
-    const from = fromSeq <= 1 ? 0 : await locateSeq(opened, fromSeq, { end, index: file.index, report });
-    for await (const entries of readEntries(opened, { from, to: end, report })) {
+    const lease = await file.lease();
+    shared = lease.shared;
+    const { end, index, report } = lease.search;
+    const from = fromSeq <= 1 ? 0 : await locateSeq(shared.file, fromSeq, lease.search);
+    for await (const entries of readEntriesInOrder(shared.file, { from, to: end, report })) {
       for (const { offset, record } of entries) {
         if (record.entry.seq > toSeq) return;
-        file.index.note({ seq: record.entry.seq, offset });
+        index.note({ seq: record.entry.seq, offset });
         if (record.entry.seq >= fromSeq) yield record.entry;
       }
     }
   } catch (error) {
-    throw storeError(error, { doing: 'read', file: path.file });
+    throw storeError(error, { doing: 'read', file: file.options.path.file });
   } finally {
-    await opened?.close();
+    await shared?.leave();
   }
 }
 

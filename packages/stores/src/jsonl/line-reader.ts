@@ -1,9 +1,12 @@
 import { type OpenFile, readAt } from './file-system.ts';
+import { longestLine } from './journal-line.ts';
 
 /** A line as it stands in the file. */
 export interface Line {
   readonly offset: number;
-  /** The bytes without the line feed. */
+  /** How many bytes it has, without the line feed. */
+  readonly length: number;
+  /** Its bytes without the line feed; none when it is too long to be a line of the store. */
   readonly bytes: Buffer;
   /** False for what follows the last line feed. */
   readonly isTerminated: boolean;
@@ -24,6 +27,7 @@ const smallChunk = 65_536;
 const largestChunk = 1_048_576;
 
 const lineFeed = 10;
+const noBytes = Buffer.alloc(0);
 
 /**
  * Streams the lines of a range in order, as many at a time as one chunk holds. Empty lines are left out.
@@ -32,7 +36,7 @@ const lineFeed = 10;
 export async function* readLines(file: OpenFile, range: ByteRange): AsyncGenerator<readonly Line[]> {
   let chunk = range.firstChunk ?? smallChunk;
   let position = range.from;
-  let begun: Buffer[] = [];
+  const begun = new LineParts();
   let offset = position;
   while (position < range.to) {
     const buffer = await readAt(file, { position, length: Math.min(chunk, range.to - position) });
@@ -40,9 +44,8 @@ export async function* readLines(file: OpenFile, range: ByteRange): AsyncGenerat
     const lines: Line[] = [];
     let start = 0;
     for (let end = buffer.indexOf(lineFeed); end !== -1; end = buffer.indexOf(lineFeed, start)) {
-      const bytes = joined([...begun, buffer.subarray(start, end)]);
-      if (bytes.length > 0) lines.push({ offset, bytes, isTerminated: true });
-      begun = [];
+      begun.push(buffer.subarray(start, end));
+      if (begun.length > 0) lines.push({ offset, ...begun.take(), isTerminated: true });
       start = end + 1;
       offset = position + start;
     }
@@ -51,15 +54,14 @@ export async function* readLines(file: OpenFile, range: ByteRange): AsyncGenerat
     chunk = Math.min(chunk * 2, largestChunk);
     if (lines.length > 0) yield lines;
   }
-  const rest = joined(begun);
-  if (rest.length > 0) yield [{ offset, bytes: rest, isTerminated: false }];
+  if (begun.length > 0) yield [{ offset, ...begun.take(), isTerminated: false }];
 }
 
 /** Streams the lines before `end`, the last one first; what follows the last line feed comes first of all. */
 export async function* readLinesBackwards(file: OpenFile, end: number): AsyncGenerator<Line> {
   let chunk = smallChunk;
   let position = end;
-  let begun: Buffer[] = [];
+  const begun = new LineParts();
   let isTerminated = false;
   while (position > 0) {
     const length = Math.min(chunk, position);
@@ -67,17 +69,15 @@ export async function* readLinesBackwards(file: OpenFile, end: number): AsyncGen
     const buffer = await readAt(file, { position, length });
     let stop = buffer.length;
     for (let at = lastLineFeed(buffer, stop); at !== -1; at = lastLineFeed(buffer, stop)) {
-      const bytes = joined([buffer.subarray(at + 1, stop), ...begun]);
-      if (bytes.length > 0) yield { offset: position + at + 1, bytes, isTerminated };
-      begun = [];
+      begun.unshift(buffer.subarray(at + 1, stop));
+      if (begun.length > 0) yield { offset: position + at + 1, ...begun.take(), isTerminated };
       isTerminated = true;
       stop = at;
     }
     if (stop > 0) begun.unshift(buffer.subarray(0, stop));
     chunk = Math.min(chunk * 2, largestChunk);
   }
-  const first = joined(begun);
-  if (first.length > 0) yield { offset: 0, bytes: first, isTerminated };
+  if (begun.length > 0) yield { offset: 0, ...begun.take(), isTerminated };
 }
 
 /** Reads the line that begins at `offset`; `null` when none begins there before `end`. */
@@ -98,12 +98,38 @@ export async function readLineAt(
   return null;
 }
 
+/** The pieces of one line, as chunks bring them; of a line that is too long, nothing but its length. */
+class LineParts {
+  length = 0;
+  #parts: Buffer[] = [];
+
+  push(part: Buffer): void {
+    if (this.#counts(part)) this.#parts.push(part);
+  }
+
+  unshift(part: Buffer): void {
+    if (this.#counts(part)) this.#parts.unshift(part);
+  }
+
+  /** The line so far; the next one begins. */
+  take(): Pick<Line, 'length' | 'bytes'> {
+    const { length } = this;
+    const [first] = this.#parts;
+    const isOnePart = this.#parts.length === 1 && first !== undefined;
+    const bytes = isOnePart ? first : length > longestLine ? noBytes : Buffer.concat(this.#parts);
+    this.length = 0;
+    this.#parts = [];
+    return { length, bytes };
+  }
+
+  #counts(part: Buffer): boolean {
+    this.length += part.length;
+    if (this.length > longestLine) this.#parts = [];
+    return part.length > 0 && this.length <= longestLine;
+  }
+}
+
 function lastLineFeed(buffer: Buffer, before: number): number {
   // A negative start would count from the end.
   return before === 0 ? -1 : buffer.lastIndexOf(lineFeed, before - 1);
-}
-
-function joined(parts: readonly Buffer[]): Buffer {
-  const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
 }

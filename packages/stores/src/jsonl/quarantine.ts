@@ -2,12 +2,17 @@ import { appendTo, type FileSystem, modes, type OpenFile, openFlags, readAt } fr
 
 const chunk = 1_048_576;
 
-/** Copies a stretch of a journal to the end of `<file>.quarantine`, durably, and returns that file's path. */
+/** Where bytes of a file are kept that were cut. */
+export function quarantineFileOf(file: string): string {
+  return `${file}.quarantine`;
+}
+
+/** Copies a stretch of a file to the end of `<file>.quarantine`, durably, and returns that file's path. */
 export async function quarantine(
   fileSystem: FileSystem,
   stretch: { readonly file: string; readonly source: OpenFile; readonly from: number; readonly to: number },
 ): Promise<string> {
-  const path = `${stretch.file}.quarantine`;
+  const path = quarantineFileOf(stretch.file);
   const target = await fileSystem.open(path, openFlags.create, modes.file);
   try {
     for (let position = stretch.from; position < stretch.to; ) {

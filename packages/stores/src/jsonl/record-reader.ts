@@ -1,9 +1,10 @@
 import type { Entry, Seq } from '@varve/core';
-import { type FoundRecord, salvage } from './damaged-line.ts';
+import { type Found, type LostBytes, salvage } from './damaged-line.ts';
 import type { OpenFile } from './file-system.ts';
-import { decodeLine, type EntryRecord } from './journal-line.ts';
+import { decodeLine, type EntryRecord, type JournalRecord } from './journal-line.ts';
 import { type ByteRange, type Line, readLines } from './line-reader.ts';
 import type { ReportRepair } from './repair-report.ts';
+import { endsWithCarriageReturn } from './sealed-line.ts';
 
 /** An entry with its place in the file. */
 export interface PlacedEntry {
@@ -12,17 +13,42 @@ export interface PlacedEntry {
   readonly record: EntryRecord;
 }
 
-/** Reads the records of one line: one, unless the line is damaged. Reports what it had to skip. */
-export function recordsOf(line: Line, report?: ReportRepair): readonly FoundRecord[] {
-  const { offset, bytes } = line;
-  const record = decodeLine(bytes);
-  if (record !== null) return [{ offset, end: offset + bytes.length, record }];
-  const { records, lost } = salvage(line);
-  if (report !== undefined) {
-    if (records.length > 0) report({ kind: 'glued-lines', offset, length: bytes.length });
-    // A bad first line is the header's matter, which is reported when the journal is opened.
-    for (const place of lost) if (place.offset > 0) report({ kind: 'bad-line', ...place });
+/** What a line holds, and the bytes of it that are nothing. */
+export interface SalvagedLine<LineRecord> {
+  readonly records: readonly Found<LineRecord>[];
+  readonly lost: readonly LostBytes[];
+}
+
+/** What some programs put in front of UTF-8. */
+export const byteOrderMark: Buffer = Buffer.from('\ufeff');
+
+/** Reads the records of one line: one, unless the line is damaged. */
+export function splitLine<LineRecord>(
+  line: Line,
+  decode: (bytes: Buffer) => LineRecord | null,
+): SalvagedLine<LineRecord> {
+  const { offset, bytes, length } = line;
+  if (bytes.length < length) return { records: [], lost: [{ offset, length }] };
+  const record = decode(bytes);
+  return record === null ? salvage(line, decode) : { records: [{ offset, end: offset + length, record }], lost: [] };
+}
+
+/** Reads the records of one line of a journal. Reports what it had to skip. */
+export function recordsOf(line: Line, report?: ReportRepair): readonly Found<JournalRecord>[] {
+  const { offset, bytes, length } = line;
+  if (offset === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
+    report?.({ kind: 'byte-order-mark', offset, length: byteOrderMark.length });
+    const rest = bytes.subarray(byteOrderMark.length);
+    return recordsOf({ ...line, offset: byteOrderMark.length, bytes: rest, length: rest.length }, report);
   }
+  const { records, lost } = splitLine(line, decodeLine);
+  if (report === undefined) return records;
+  const isOne = records.length === 1 && lost.length === 0;
+  // Told once a journal: each of its lines may end so.
+  if (isOne && endsWithCarriageReturn(bytes)) report({ kind: 'carriage-return', offset: 0, length: 0 });
+  if (records.length > 0 && !isOne) report({ kind: 'glued-lines', offset, length });
+  // A bad first line is the header's matter, which is reported when the journal is opened.
+  for (const place of lost) if (place.offset > 0) report({ kind: 'bad-line', ...place });
   return records;
 }
 
@@ -39,6 +65,42 @@ export async function* readEntries(
       }
     }
     if (entries.length > 0) yield entries;
+  }
+}
+
+/**
+ * Streams entries as {@link readEntries} does, each seq once: of several entries with one seq the first counts, and one
+ * whose seq is lower than that of an entry before is out of place. Reports those, and seqs that are missing.
+ */
+export async function* readEntriesInOrder(
+  file: OpenFile,
+  { report, ...range }: ByteRange & { readonly report: ReportRepair },
+): AsyncGenerator<readonly PlacedEntry[]> {
+  let bad: number[] = [];
+  const watch: ReportRepair = (damage) => {
+    if (damage.kind === 'bad-line') bad.push(damage.offset);
+    report(damage);
+  };
+  let last = range.from === 0 ? { seq: 0, offset: 0 } : null;
+  for await (const entries of readEntries(file, { ...range, report: watch })) {
+    const inOrder = entries.filter((placed) => {
+      const { offset } = placed;
+      const seq = seqOf(placed);
+      const before = last;
+      if (before !== null && seq <= before.seq) {
+        report({ kind: 'duplicate-entry', offset, length: 0 });
+        return false;
+      }
+      last = { seq, offset };
+      // Where bytes were lost between the two, that has been told.
+      const isGap = before !== null && seq > before.seq + 1;
+      if (isGap && !bad.some((at) => at > before.offset && at < offset)) {
+        report({ kind: 'missing-entry', offset, length: 0 });
+      }
+      return true;
+    });
+    bad = bad.slice(-1);
+    if (inOrder.length > 0) yield inOrder;
   }
 }
 

@@ -27,6 +27,7 @@ export function codeOf(error: unknown): string | undefined {
 const fixes: Readonly<Record<string, string>> = {
   EACCES: 'Give this user read and write access to the folder of the store.',
   EDQUOT: 'Free disk space or raise the quota, then try again.',
+  ELOOP: 'Put the file itself in the place of the symbolic link: none is followed.',
   EMFILE: 'Close journals that are not used, or raise the limit of open files.',
   ENOSPC: 'Free disk space, then try again.',
   EPERM: 'Give this user read and write access to the folder of the store.',

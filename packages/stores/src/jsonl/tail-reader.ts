@@ -2,7 +2,7 @@ import type { Checkpoint, Entry, Tail } from '@varve/core';
 import { type OpenFile, readAt } from './file-system.ts';
 import { checkpointEnding, decodeLine } from './journal-line.ts';
 import { readLineAt, readLinesBackwards } from './line-reader.ts';
-import { readEntries } from './record-reader.ts';
+import { readEntriesInOrder } from './record-reader.ts';
 import { locateSeq, type SearchOptions } from './seq-locator.ts';
 
 /** A checkpoint with its place. */
@@ -12,6 +12,8 @@ interface FoundCheckpoint {
   readonly keep: number;
 }
 
+const lineFeed = 10;
+const carriageReturn = 13;
 const smallChunk = 65_536;
 const largestChunk = 1_048_576;
 
@@ -22,7 +24,7 @@ export async function readTail(file: OpenFile, options: SearchOptions): Promise<
   const visibleFromSeq = found?.checkpoint.visibleFromSeq ?? Number.NEGATIVE_INFINITY;
   const from = found === null ? 0 : await visibleFrom(file, found, options);
   const entries: Entry[] = [];
-  for await (const placed of readEntries(file, { from, to: end, report })) {
+  for await (const placed of readEntriesInOrder(file, { from, to: end, report })) {
     for (const { offset, record } of placed) {
       if (record.entry.seq < visibleFromSeq) continue;
       entries.push(record.entry);
@@ -64,7 +66,8 @@ async function checkpointAt(
   const match = checkpointEnding.pattern.exec(buffer.toString('latin1', at, at + checkpointEnding.maxLength));
   if (match === null) return null;
   const stop = at + match[0].length;
-  if (position + stop !== end && buffer[stop] !== 10) return null;
+  const next = buffer[stop] === carriageReturn ? buffer[stop + 1] : buffer[stop];
+  if (position + stop !== end && next !== lineFeed) return null;
   for await (const line of readLinesBackwards(file, position + stop)) {
     const record = decodeLine(line.bytes);
     if (record?.kind !== 'entry' || record.checkpoint === null) return null;

@@ -1,11 +1,13 @@
 import nodeFs, { constants } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { VarveError } from '@varve/core';
 import { lock } from 'proper-lockfile';
+import { existing } from './existing.ts';
 import { type FileSystem, modes } from './file-system.ts';
 import { codeOf, storeError } from './store-error.ts';
 
-/** The right to write to one journal, kept alive by a heartbeat. */
+/** The right to write to one journal, or to rewrite one index, kept alive by a heartbeat. */
 export interface WriteLock {
   /** False when another process took the lock over, because this one did not run for a while. */
   readonly isHeld: boolean;
@@ -39,7 +41,7 @@ const lockFileSystem = {
 };
 
 /**
- * Takes the lock of a journal: the folder `<file>.lock`, whose time of change is the heartbeat, with the owner's name in
+ * Takes the lock of a file: the folder `<file>.lock`, whose time of change is the heartbeat, with the owner's name in
  * `<file>.owner`. The lock of a process of this machine that is gone is taken over at once, any other after ten seconds
  * without a heartbeat.
  *
@@ -77,15 +79,47 @@ export async function takeWriteLock(fileSystem: FileSystem, file: string): Promi
   };
 }
 
+/** How long a lock is waited for: longer than one takes to be anybody's. */
+const patience = { times: 600, ms: 25 } as const;
+
+/**
+ * Takes a lock that others hold for moments only, such as that of an index, and waits for it.
+ *
+ * @throws VARVE_STORE_LOCKED  when it was held for fifteen seconds.
+ */
+export async function waitForWriteLock(fileSystem: FileSystem, file: string): Promise<WriteLock> {
+  for (let time = 1; ; time += 1) {
+    try {
+      return await takeWriteLock(fileSystem, file);
+    } catch (error) {
+      if (!VarveError.is(error, 'VARVE_STORE_LOCKED') || time === patience.times) throw error;
+    }
+    await setTimeout(patience.ms);
+  }
+}
+
+/** A lock as somebody sees it who does not want it. */
+export interface SeenLock {
+  /** Who holds it, as far as its name can be read. */
+  readonly owner: string;
+  /** True when the next one who wants it gets it. */
+  readonly isStale: boolean;
+}
+
+/** Looks at the lock of a file; `null` when there is none. Changes nothing. */
+export async function seeWriteLock(fileSystem: FileSystem, file: string): Promise<SeenLock | null> {
+  const facts = await existing(fileSystem.stat(`${file}.lock`));
+  if (facts === null) return null;
+  const owner = await readOwner(fileSystem, file);
+  const self = { pid: process.pid, host: hostname(), machine: machineName() };
+  const isStale = facts.mtimeMs < Date.now() - staleMs || (await isLeftBehind(fileSystem, { file, self, owner }));
+  return { owner: nameOf(owner), isStale };
+}
+
 async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
-  const { file, self, acquire } = locked;
+  const { file, self } = locked;
   try {
-    const release = await acquire();
-    await writeOwner(fileSystem, locked).catch(async (error: unknown) => {
-      await release().catch(() => {});
-      throw error;
-    });
-    return release;
+    return await acquireInName(fileSystem, locked);
   } catch (error) {
     if (codeOf(error) !== 'ELOCKED') throw storeError(error, { doing: 'lock', file });
   }
@@ -94,9 +128,21 @@ async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Pr
   return takeOver(fileSystem, locked);
 }
 
+/** Takes a lock and leaves a name; a lock whose name cannot be written is given up again. */
+async function acquireInName(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+  const release = await locked.acquire();
+  try {
+    await writeOwner(fileSystem, locked);
+  } catch (error) {
+    await release().catch(() => {});
+    throw error;
+  }
+  return release;
+}
+
 /** Takes the lock of a process that is gone. Only one process at a time may: the others find it locked. */
 async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
-  const { file, self, acquire } = locked;
+  const { file, self } = locked;
   const claim = claimFileOf(file);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
   const claimed = await fileSystem.open(claim, flags, modes.file).catch(() => null);
@@ -105,10 +151,8 @@ async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() 
   try {
     if (!(await isLeftBehind(fileSystem, { file, self, owner }))) throw lockedError(file, { owner, self });
     await fileSystem.rmdir(`${file}.lock`);
-    const release = await acquire();
     // Before the claim ends, or the next one would still read the old name.
-    await writeOwner(fileSystem, locked);
-    return release;
+    return await acquireInName(fileSystem, locked);
   } catch (error) {
     throw codeOf(error) === 'ELOCKED' ? lockedError(file, { owner, self }) : storeError(error, { doing: 'lock', file });
   } finally {
@@ -171,15 +215,18 @@ function machineName(): string {
   }
 }
 
+function nameOf(owner: Owner | null): string {
+  return owner === null ? 'a process that left no name' : `process ${owner.pid} on "${owner.host}"`;
+}
+
 function lockedError(
   file: string,
   { owner, self }: { readonly owner: Owner | null; readonly self: Owner },
 ): VarveError {
   const isSelf = owner?.pid === self.pid && owner.host === self.host && owner.machine === self.machine;
-  const name = owner === null ? 'a process that left no name' : `process ${owner.pid} on "${owner.host}"`;
   return new VarveError(
     'VARVE_STORE_LOCKED',
-    `The journal "${file}" is written by ${name}${isSelf ? ' (this one)' : ''}.`,
+    `"${file}" is being written by ${nameOf(owner)}${isSelf ? ' (this one)' : ''}.`,
     {
       fix: 'Close it there first, or open it here with `readOnly`. The lock of a process that is gone ends after 10 seconds.',
       details: { file, pid: owner?.pid, host: owner?.host },

@@ -23,6 +23,6 @@ export function seededRandom(seed: number): Random {
     next,
     integer: (least, most) => least + Math.floor(next() * (most - least + 1)),
     chance: (probability) => next() < probability,
-    pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
+    pick: <Value>(values: readonly [Value, ...Value[]]) => values[Math.floor(next() * values.length)] as Value,
   };
 }

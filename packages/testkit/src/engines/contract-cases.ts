@@ -2,7 +2,7 @@ import { type Draft, isRefusal, type MessageEntry, type Plan } from '@varve/core
 import { assertEqual, assertThat } from '../assert.ts';
 import { longTurn, onlyToolMessages, sampleConversations } from '../conversation/sample-conversations.ts';
 import { isDraft } from '../trial/probe-plugin.ts';
-import { ask, codeOf, converse, giveWay, trialModel } from '../trial/trial-host.ts';
+import { ask, codeOf, converse, giveWay, trialModel, untilBegun } from '../trial/trial-host.ts';
 import { assertMethodsWork, type EngineCase, type EngineTrial, onEngine } from './engine-subject.ts';
 
 const roomy = { contextTokens: 30_000, inputTokens: null } as const;
@@ -218,7 +218,9 @@ export const contractCases: readonly EngineCase[] = [
       const [first] = sampleConversations({ count: 1 });
       await converse(session, first?.utterances ?? [], { clock });
       const controller = new AbortController();
+      const before = probe.calls.length;
       const asked = session.assemble({ model: trialModel, signal: controller.signal }).catch(codeOf);
+      await untilBegun(probe.calls, before);
       controller.abort();
       await asked;
       await giveWay();

@@ -26,6 +26,7 @@ export const effectCases: readonly PluginCase[] = [
         const answers = await converse(await own.host.open('s'), utterances, { clock: own.clock });
         const lost = expected.filter(({ prompt }, at) => prompt !== null && answers[at]?.prompt === null);
         assertEqual(lost.length, 0, `the number of prompts that it made impossible in conversation ${seed}`);
+        assertEqual(own.failures.slice(0, 3), [], 'what was rejected because a prompt would not have fitted');
       }
     },
   ),
@@ -133,6 +134,7 @@ export const effectCases: readonly PluginCase[] = [
         [],
         'layers without a rule',
       );
+      assertNoThrow(probe, 'where a rule had to be named');
     },
   ),
   onPlugin(

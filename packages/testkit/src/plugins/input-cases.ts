@@ -2,7 +2,7 @@ import type { BudgetOptions, HookName } from '@varve/core';
 import { assertEqual, assertThat } from '../assert.ts';
 import { generateConversation, type Utterance } from '../conversation/generate-conversation.ts';
 import { onlyToolMessages, sampleConversations } from '../conversation/sample-conversations.ts';
-import { ask, codeOf, converse, giveWay, trialModel } from '../trial/trial-host.ts';
+import { ask, codeOf, converse, giveWay, trialModel, untilBegun } from '../trial/trial-host.ts';
 import { assertNoThrow, onPlugin, type PluginCase, type PluginLab, type PluginTrial } from './plugin-subject.ts';
 
 const idleMs = 600_000;
@@ -122,9 +122,12 @@ export const inputCases: readonly PluginCase[] = [
       for (const verb of ['assemble', 'compact'] as const) {
         const controller = new AbortController();
         const options = { model: trialModel, signal: controller.signal };
+        const before = probe.calls.length;
         const asked = verb === 'assemble' ? session.assemble(options) : session.compact('manual', options);
+        const ended = asked.catch(codeOf);
+        await untilBegun(probe.calls, before);
         controller.abort(new Error('The caller went away.'));
-        await asked.catch(codeOf);
+        await ended;
       }
       await giveWay();
       const waiting = probe.calls.filter(({ isSettled }) => !isSettled).map(({ hook, tap }) => `${hook}: ${tap}`);

@@ -3,7 +3,7 @@ import { assertEqual } from '../assert.ts';
 import { sampleConversations } from '../conversation/sample-conversations.ts';
 import { manualClock } from '../manual-clock.ts';
 import { ask, converse, promptTexts } from '../trial/trial-host.ts';
-import { onPlugin, type PluginCase } from './plugin-subject.ts';
+import { assertNoThrow, onPlugin, type PluginCase } from './plugin-subject.ts';
 
 const idleMs = 600_000;
 const budgets = [{ inputTokens: null, contextTokens: 30_000 }, { inputTokens: 8_000 }] as const;
@@ -12,7 +12,7 @@ const budgets = [{ inputTokens: null, contextTokens: 30_000 }, { inputTokens: 8_
 export const purityCases: readonly PluginCase[] = [
   onPlugin(
     'changes nothing of what it is handed',
-    'Drafts and messages are shared; a change in place is in no journal and under no name.',
+    'Drafts and messages are shared and frozen: a change in place is lost, and the tap with it.',
     async ({ open }) => {
       const { host, clock, probe } = await open({ budget: budgets[1], compares: true });
       for (const [index, { utterances }] of sampleConversations({ count: 2 }).entries()) {
@@ -20,6 +20,7 @@ export const purityCases: readonly PluginCase[] = [
       }
       const changed = probe.calls.filter(({ changedInput }) => changedInput).map(({ hook, tap }) => `${hook}: ${tap}`);
       assertEqual([...new Set(changed)], [], 'the taps that changed something in place');
+      assertNoThrow(probe, 'while it worked on what must not be changed');
     },
   ),
   onPlugin(

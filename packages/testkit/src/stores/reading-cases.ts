@@ -1,30 +1,8 @@
 import type { Entry } from '@varve/core';
 import { assertEqual, assertThat } from '../assert.ts';
 import { beginJournal, collectEntries, entryIdOf, messageEntries, messageEntry } from '../journal-entries.ts';
+import { hostileIds } from './hostile-ids.ts';
 import { acrossRestart, assertReads, onStore, type StoreCase } from './store-subject.ts';
-
-const shortIds = [
-  'a',
-  'ab',
-  'A',
-  'a/b',
-  '..',
-  '.',
-  '',
-  'a\u0000',
-  'con',
-  '../a',
-  'a b',
-  '~',
-  '%61',
-  'ı',
-  'é',
-  'e\u0301',
-];
-const long = 'x'.repeat(5_000);
-
-/** Ids that one file name, one prefix or one way of writing could take for another. */
-const hostileIds = [...shortIds, '\ud800', '\ud801', '\ufffd', long, `${long}y`, `${long}\ud800`, `${long}\ud801`];
 
 /** Any part of a journal can be read, by anybody, at any time. */
 export const readingCases: readonly StoreCase[] = [

@@ -2,6 +2,9 @@ import { appendingCases } from './appending-cases.ts';
 import { keepingCases } from './keeping-cases.ts';
 import { openingCases } from './opening-cases.ts';
 import { readingCases } from './reading-cases.ts';
+import { recordCases } from './record-cases.ts';
+import { recordListCases } from './record-list-cases.ts';
+import { replacingCases } from './replacing-cases.ts';
 import type { StoreCase } from './store-subject.ts';
 import { tailCases } from './tail-cases.ts';
 
@@ -12,4 +15,7 @@ export const storeCases: readonly StoreCase[] = [
   ...readingCases,
   ...tailCases,
   ...openingCases,
+  ...replacingCases,
+  ...recordCases,
+  ...recordListCases,
 ];

@@ -133,3 +133,8 @@ export function promptTexts(answers: readonly Answer[]): readonly string[] {
 export async function giveWay(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
 }
+
+/** Waits until one more call is noted than before, for an operation that may call nothing at all. */
+export async function untilBegun(calls: readonly unknown[], before: number): Promise<void> {
+  for (let tick = 0; tick < 100 && calls.length === before; tick += 1) await Promise.resolve();
+}

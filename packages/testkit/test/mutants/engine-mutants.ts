@@ -135,7 +135,7 @@ const contract: readonly Mutant<EngineSubject>[] = [
   })),
   mutant('waits on when its caller has gone', 'gives up when its caller does', () => ({
     assemble: async ({ draft, signal }) => {
-      await Promise.resolve();
+      for (let tick = 0; tick < 200; tick += 1) await Promise.resolve();
       return signal.aborted ? new Promise(() => undefined) : fitted(draft);
     },
   })),

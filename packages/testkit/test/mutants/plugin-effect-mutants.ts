@@ -3,9 +3,26 @@ import type { PluginSubject } from '@varve/testkit';
 import { broken, mutant, note, rule, tapping } from './broken-plugin.ts';
 import type { Mutant } from './mutant.ts';
 
+/** Cases that use every hook, and so see each tap that fails. */
+const copingCases = [
+  'copes with nothing but tool messages',
+  'copes with messages of every kind',
+  'copes with a tool result of 1 MB',
+  'copes with a budget that holds next to nothing',
+  'copes with a budget without limit',
+  'answers questions as their hooks demand',
+  'has no plan where there is nothing to compact',
+];
+
+const noRule: readonly [string, ...string[]] = [
+  'names a rule for everything that it does',
+  'returns drafts that core made for this assembly',
+  'changes nothing of what it is handed',
+];
+
 const memory: readonly Mutant<PluginSubject>[] = [
-  tapping('works in place', 'changes nothing of what it is handed', ({ hooks }) =>
-    hooks.ingest.tapPromise('sign', (ingested) => void Object.assign(ingested.provenance, { channel: 'signed' })),
+  tapping('works in place', ['changes nothing of what it is handed', ...copingCases], ({ hooks }) =>
+    hooks.shouldCompact.tapPromise('calm down', (pressure) => void Object.assign(pressure, { level: 'none' })),
   ),
   tapping(
     'counts how often it was asked',
@@ -114,9 +131,9 @@ const effects: readonly Mutant<PluginSubject>[] = [
         draft.edit(({ kind, text }) => (kind === 'text' ? `${text}!` : undefined), { rule: 'mark', sticky: true }),
       ),
   ),
-  tapping('edits without a rule', 'names a rule for everything that it does', ({ hooks }) =>
+  tapping('edits without a rule', noRule, ({ hooks }) =>
     hooks.shape.tapPromise('mark', (draft) =>
-      draft.budget.input === Infinity
+      draft.budget.input !== 8_000
         ? undefined
         : draft.edit(({ kind, text }) => (kind === 'text' && !text.startsWith('!') ? `!${text}` : undefined), {
             rule: '',

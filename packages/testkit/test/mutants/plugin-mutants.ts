@@ -1,3 +1,4 @@
+import type { PluginTool } from '@varve/core';
 import type { PluginSubject } from '@varve/testkit';
 import { z } from 'zod';
 import { broken, mutant, note, rule, tapping } from './broken-plugin.ts';
@@ -92,8 +93,10 @@ const input: readonly Mutant<PluginSubject>[] = [
   tapping('answers in words', 'answers questions as their hooks demand', ({ hooks }) =>
     hooks.shouldCompact.tapPromise('answer', () => 'yes' as never),
   ),
-  tapping('makes a draft by hand', 'returns drafts that core made for this assembly', ({ hooks }) =>
-    hooks.shape.tapPromise('copy', (draft) => ({ ...draft })),
+  tapping(
+    'makes a draft by hand',
+    ['returns drafts that core made for this assembly', 'makes no prompt impossible that fits without it'],
+    ({ hooks }) => hooks.shape.tapPromise('copy', (draft) => ({ ...draft })),
   ),
   tapping(
     'gives calls other ids',
@@ -119,11 +122,48 @@ const input: readonly Mutant<PluginSubject>[] = [
   ),
   tapping('waits on when its caller has gone', 'gives up when its caller does', ({ hooks }) =>
     hooks.shape.tapPromise('wait', async (_draft, { signal }) => {
-      await Promise.resolve();
+      for (let tick = 0; tick < 200; tick += 1) await Promise.resolve();
       if (signal.aborted) await new Promise(() => undefined);
     }),
   ),
 ];
 
+/** A plugin with one tool. */
+const offering = (description: string, execute: PluginTool<object>['execute']): Readonly<Record<string, unknown>> => ({
+  tools: () => ({ look: { description, input: z.strictObject({}), execute } }),
+});
+
+const tools: readonly Mutant<PluginSubject>[] = [
+  mutant('numbers its tools anew each time', 'describes its tools in the same words each time', () => {
+    let starts = 0;
+    return broken(() => undefined, {
+      tools: () => {
+        starts += 1;
+        return { look: { description: `Look number ${starts}.`, input: z.strictObject({}), execute: () => 'clay' } };
+      },
+    });
+  }),
+  mutant('has a tool for which somebody must have spoken', 'has tools that answer whenever they are called', () =>
+    broken(
+      () => undefined,
+      offering('Look.', (_input, { session }) => (session.messages()[0] as { id: string }).id),
+    ),
+  ),
+  mutant(
+    'has a tool whose schema lets through what it cannot take',
+    'has tools that answer whenever they are called',
+    () =>
+      broken(() => undefined, {
+        tools: {
+          look: {
+            description: 'Look.',
+            input: z.looseObject({ at: z.string().optional() }),
+            execute: ({ at }: { readonly at: string }) => at.trim(),
+          },
+        },
+      }),
+  ),
+];
+
 /** Plugins that say something wrong of themselves, or fail. */
-export const startingPluginMutants: readonly Mutant<PluginSubject>[] = [...identity, ...input];
+export const startingPluginMutants: readonly Mutant<PluginSubject>[] = [...identity, ...input, ...tools];

@@ -88,7 +88,10 @@ const keeping: readonly Mutant<StoreSubject>[] = [
   }),
   mutant(
     'forgets closed journals at a restart',
-    'gives back after a restart what was appended before, and goes on from there',
+    [
+      'gives back after a restart what was appended before, and goes on from there',
+      'keeps a replacement after a restart',
+    ],
     {
       journal: (journal, { sessionId, shared }) => ({
         close: () => {
@@ -266,7 +269,10 @@ const appending: readonly Mutant<StoreSubject>[] = [
   ),
   mutant(
     'stores the checkpoint before it looks at the entries',
-    'forgets the checkpoint of an append that it refused',
+    [
+      'forgets the checkpoint of an append that it refused',
+      'takes the last checkpoint of a replacement for the newest',
+    ],
     {
       journal: (journal) => {
         let last: Tail['checkpoint'] | undefined;

@@ -26,15 +26,19 @@ const reading: readonly Mutant<StoreSubject>[] = [
       },
     }),
   }),
-  mutant('throws for an entry that nobody knows', 'leaves out entries that nobody knows', {
-    journal: (journal) => ({
-      get: async (ids) => {
-        const found = await journal.get(ids);
-        if (found.length < ids.length) throw storeError('VARVE_STORE_IO');
-        return found;
-      },
-    }),
-  }),
+  mutant(
+    'throws for an entry that nobody knows',
+    ['leaves out entries that nobody knows', 'keeps nothing of what was replaced'],
+    {
+      journal: (journal) => ({
+        get: async (ids) => {
+          const found = await journal.get(ids);
+          if (found.length < ids.length) throw storeError('VARVE_STORE_IO');
+          return found;
+        },
+      }),
+    },
+  ),
   mutant('reads what was appended after it had begun', 'reads on while entries are appended, up to where it began', {
     journal: (journal) => ({
       async *read(range = {}) {
@@ -96,7 +100,12 @@ const tails: readonly Mutant<StoreSubject>[] = [
   ),
   mutant(
     'loses its checkpoints at a restart',
-    ['finds the newest checkpoint after a restart', 'keeps an entry of 10 MB', tailLaw],
+    [
+      'finds the newest checkpoint after a restart',
+      'keeps an entry of 10 MB',
+      'keeps a replacement after a restart',
+      tailLaw,
+    ],
     tailAs(async (tail, { restarts }, journal) =>
       restarts === 0 ? tail : { checkpoint: null, entries: await collectEntries(journal.read()) },
     ),
@@ -202,27 +211,41 @@ const opening: readonly Mutant<StoreSubject>[] = [
       };
     },
   }),
-  mutant('closes a journal for everybody', 'leaves a journal open for those who have not closed it', {
-    journal: (_journal, { sessionId, shared }) => {
-      const journal = _journal;
-      const key = `handles ${sessionId}`;
-      const handles = [...((shared.get(key) as Journal[] | undefined) ?? []), journal];
-      shared.set(key, handles);
-      return {
-        close: async () => {
-          const all = shared.get(key) as Journal[];
-          shared.set(key, []);
-          await Promise.all([journal, ...all].map((one) => one.close()));
-        },
-      };
+  mutant(
+    'closes a journal for everybody',
+    [
+      'leaves a journal open for those who have not closed it',
+      'lets neither readers nor those who have closed it replace a journal',
+    ],
+    {
+      journal: (_journal, { sessionId, shared }) => {
+        const journal = _journal;
+        const key = `handles ${sessionId}`;
+        const handles = [...((shared.get(key) as Journal[] | undefined) ?? []), journal];
+        shared.set(key, handles);
+        return {
+          close: async () => {
+            const all = shared.get(key) as Journal[];
+            shared.set(key, []);
+            await Promise.all([journal, ...all].map((one) => one.close()));
+          },
+        };
+      },
     },
-  }),
-  mutant('opens journals after it was closed', 'refuses every use of a closed store, however often it is closed', {
-    store: (healthy) => ({
-      [Symbol.asyncDispose]: async () => undefined,
-      supports: healthy.supports,
-    }),
-  }),
+  ),
+  mutant(
+    'opens journals after it was closed',
+    [
+      'refuses every use of a closed store, however often it is closed',
+      'refuses every use of the records of a closed store',
+    ],
+    {
+      store: (healthy) => ({
+        [Symbol.asyncDispose]: async () => undefined,
+        supports: healthy.supports,
+      }),
+    },
+  ),
   mutant('cannot be opened while it closes', 'opens a journal again while it is being closed', {
     open: (sessionId, { options, shared, healthy }) =>
       shared.has('closing') ? Promise.reject(storeError('VARVE_STORE_CLOSED')) : healthy.open(sessionId, options),

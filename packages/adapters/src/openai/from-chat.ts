@@ -1,0 +1,86 @@
+import type {
+  AssistantMessage,
+  ModelReply,
+  ReasoningPart,
+  StopReason,
+  TextPart,
+  ToolCallPart,
+  ToolDefinition,
+  Usage,
+} from '@varve/core';
+import { readArguments } from '../call-input.ts';
+import { ownNames } from '../wire-name.ts';
+import type { OpenAIChatReply, OpenAIChatReplyMessage, OpenAIChatUsage } from './chat-reply.ts';
+import { longestFunctionName } from './wire-names.ts';
+
+/** Options of the functions that read answers of OpenAI's APIs. */
+export interface FromOpenAIOptions {
+  /** The tools that were offered: calls get their own names back. @default none, names stay as they came */
+  readonly tools?: readonly Pick<ToolDefinition, 'name'>[];
+}
+
+const stopReasons: Readonly<Record<string, StopReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  error: 'error',
+};
+
+/**
+ * Reads a whole answer of the Chat Completions API. Arguments that are no JSON are kept as a string
+ * (`invalidCallResults` answers such calls). Reasoning that other servers put beside the message is kept, with the
+ * field that it came in.
+ */
+export function fromOpenAIChat(
+  { choices, usage }: OpenAIChatReply,
+  { tools = [] }: FromOpenAIOptions = {},
+): ModelReply {
+  const ownName = ownNames(tools, { max: longestFunctionName });
+  const message = choices[0]?.message ?? {};
+  const content = [...reasoningParts(message), ...textParts(message), ...callParts(message, ownName)];
+  const stop = stopReasons[choices[0]?.finish_reason ?? ''] ?? 'other';
+  // Some servers end with "stop" although they ask for calls.
+  const calls = content.some(({ type }) => type === 'tool-call');
+  const answer: AssistantMessage = { role: 'assistant', content, stop: calls && stop === 'stop' ? 'tool-calls' : stop };
+  return { message: answer, usage: chatUsage(usage) };
+}
+
+function reasoningParts({ reasoning_content, reasoning }: OpenAIChatReplyMessage): ReasoningPart[] {
+  const [field, text] =
+    typeof reasoning_content === 'string' ? ['reasoning_content', reasoning_content] : ['reasoning', reasoning];
+  if (typeof text !== 'string' || text === '') return [];
+  return [{ type: 'reasoning', text, providerOptions: { openai: { reasoningField: field } } }];
+}
+
+function textParts({ content, refusal }: OpenAIChatReplyMessage): TextPart[] {
+  const refused: TextPart[] =
+    typeof refusal === 'string' && refusal !== ''
+      ? [{ type: 'text', text: refusal, providerOptions: { openai: { refusal: true } } }]
+      : [];
+  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }, ...refused] : refused;
+}
+
+function callParts({ tool_calls }: OpenAIChatReplyMessage, ownName: (wire: string) => string): ToolCallPart[] {
+  return (tool_calls ?? []).flatMap(({ id, function: called }, index): ToolCallPart[] => {
+    if (called?.name === undefined) return [];
+    const toolCallId = id === undefined || id === '' ? `call-${index}` : id;
+    return [
+      { type: 'tool-call', toolCallId, toolName: ownName(called.name), ...readArguments(called.arguments ?? '') },
+    ];
+  });
+}
+
+/** What the API counts, taken apart: it counts what it read from and wrote to its cache as input. */
+function chatUsage(usage: OpenAIChatUsage | null | undefined): Usage | null {
+  if (typeof usage?.prompt_tokens !== 'number' || typeof usage.completion_tokens !== 'number') return null;
+  const read = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  const written = usage.prompt_tokens_details?.cache_write_tokens;
+  return {
+    inputTokens: Math.max(0, usage.prompt_tokens - (read ?? 0) - (written ?? 0)),
+    outputTokens: usage.completion_tokens,
+    ...(typeof read === 'number' ? { cacheReadTokens: read } : {}),
+    ...(typeof written === 'number' ? { cacheWriteTokens: written } : {}),
+  };
+}

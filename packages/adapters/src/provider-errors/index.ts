@@ -1,0 +1,6 @@
+export {
+  type ClassifiedModelError,
+  classifyModelError,
+  isOverflow,
+  type ModelErrorKind,
+} from './classify-model-error.ts';

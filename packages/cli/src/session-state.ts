@@ -1,0 +1,37 @@
+import type { CompactionEntry, JsonValue, Milliseconds, Seq, Session, Tokens } from '@varve/core';
+
+/** What a journal says of its session, beside the messages. */
+export interface SessionState {
+  /** Entries of all types. */
+  readonly entries: number;
+  /** Settings in force, by name. */
+  readonly settings: Readonly<Record<string, JsonValue>>;
+  /** The compaction whose summary is shown; `null` for none, or when it was taken back or rewound. */
+  readonly lastCompaction: LastCompaction | null;
+}
+
+/** A compaction in figures. */
+export interface LastCompaction {
+  readonly seq: Seq;
+  readonly at: Milliseconds;
+  readonly trigger: string;
+  readonly by: string;
+  /** The entries that its summary stands for. */
+  readonly fromSeq: Seq;
+  readonly toSeq: Seq;
+  readonly tokensBefore: Tokens;
+  readonly tokensAfter: Tokens;
+}
+
+/** Reads the journal of a session from its first entry to its last. */
+export async function readSessionState({ read, view }: Session): Promise<SessionState> {
+  let entries = 0;
+  for await (const _ of read()) entries += 1;
+  const compaction = view.compaction();
+  return { entries, settings: view.settings, lastCompaction: compaction === null ? null : figuresOf(compaction) };
+}
+
+function figuresOf({ seq, at, trigger, by, range, tokensBefore, tokensAfter }: CompactionEntry): LastCompaction {
+  const { from, to } = range;
+  return { seq, at, trigger, by: by.plugin, fromSeq: from.seq, toSeq: to.seq, tokensBefore, tokensAfter };
+}

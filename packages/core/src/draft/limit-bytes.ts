@@ -1,0 +1,177 @@
+import type { PressureLevel } from '../budget.ts';
+import { VarveError } from '../errors.ts';
+import type { Edit, Verdict } from '../journal/entry.ts';
+import { type FilePart, type ImagePart, type Message, type MessagePart, partsOfMessage } from '../message.ts';
+import { imageSize } from '../tokens/image-size.ts';
+import { applyEdits } from './apply-edits.ts';
+import type { Draft, Group, Item } from './draft.ts';
+import { createDraft, stateOfDraft } from './draft-operations.ts';
+import { madeUpPart } from './thread.ts';
+
+const rule = 'byte-budget';
+
+/** Above this share of the limit a prompt is made smaller, and then down to that one, so that it happens rarely. */
+const hardShare = 0.95;
+const softShare = 0.8;
+const targetShare = 0.7;
+
+/** Media smaller than this, such as a URL, stay: a placeholder would be no shorter. */
+const leastBytes = 1_000;
+
+const encoder = new TextEncoder();
+const lengths = new WeakMap<Message, number>();
+
+/** Bytes of the layers and messages of a draft, as UTF-8 of their JSON. */
+export function bytesOf(draft: Draft): number {
+  const layers = draft.layers.reduce((bytes, { text }) => bytes + encoder.encode(text).length, 0);
+  return draft.items.reduce((bytes, { message }) => bytes + bytesOfMessage(message), layers);
+}
+
+/** How full a prompt of so many bytes is. */
+export function byteLevel(bytes: number, inputBytes: number): PressureLevel {
+  if (bytes > inputBytes) return 'overflow';
+  if (bytes > hardShare * inputBytes) return 'hard';
+  return bytes > softShare * inputBytes ? 'soft' : 'none';
+}
+
+function bytesOfMessage(message: Message): number {
+  const known = lengths.get(message) ?? encoder.encode(JSON.stringify(message)).length;
+  lengths.set(message, known);
+  return known;
+}
+
+/**
+ * Makes a draft that is near its byte limit smaller: a placeholder that names the entry stands for images and files, the
+ * oldest first, before the running turn and then for what it has read of them; then the oldest groups are left out. If
+ * that is not enough, images and files go that the model has not read. The words and images of the user in the running
+ * turn stay. Placeholders are sticky: later prompts have them, too.
+ *
+ * @throws VARVE_BUDGET_IMPOSSIBLE  when what must stay is larger than the limit.
+ */
+export function limitBytes(draft: Draft): Draft {
+  const { inputBytes } = draft.budget;
+  if (inputBytes === Infinity || bytesOf(draft) <= hardShare * inputBytes) return draft;
+  const old = replaceMedia(draft, (item) => !item.live && !item.unread && !item.protected);
+  const read = replaceMedia(old, (item) => isOfTool(item) && !item.unread && !item.protected);
+  const cut = dropOldest(read);
+  if (bytesOf(cut) <= inputBytes) return cut;
+  const rest = dropOldest(replaceMedia(read, (item) => !item.live || isOfTool(item)));
+  if (bytesOf(rest) <= inputBytes) return rest;
+  throw impossible(rest);
+}
+
+function isOfTool({ message }: Item): boolean {
+  return message.role === 'tool';
+}
+
+/** Replaces media, the oldest first, until the draft is far enough below its limit. */
+function replaceMedia(draft: Draft, isOld: (item: Item) => boolean): Draft {
+  const { inputBytes } = draft.budget;
+  if (bytesOf(draft) <= hardShare * inputBytes) return draft;
+  const target = targetShare * inputBytes;
+  const state = stateOfDraft(draft);
+  const verdicts = new Map(state.verdicts);
+  const stickyEdits = [...state.stickyEdits];
+  let bytes = bytesOf(draft);
+  const items = state.items.map((item) => {
+    if (bytes <= target || !isOld(item)) return item;
+    const edits = placeholdersIn(item);
+    if (edits.length === 0 || item.seq === null) return item;
+    const texts = new Map(edits.map(({ position, edit }) => [position, edit.text]));
+    const message = applyEdits(item.message, texts);
+    bytes += bytesOfMessage(message) - bytesOfMessage(item.message);
+    verdicts.set(item.seq, strongest(verdicts.get(item.seq)));
+    for (const { edit } of edits) stickyEdits.push({ by: 'core', edit });
+    return Object.freeze({ ...item, message, tokens: state.counter.countMessage(message) });
+  });
+  return createDraft({ ...state, items, verdicts, stickyEdits });
+}
+
+/** What happened to the entry before counts more when more of it is gone. */
+function strongest(before: Verdict | undefined): Verdict {
+  return before?.kind === 'parked' ? before : { kind: 'cleared', rule, by: 'core' };
+}
+
+function placeholdersIn(item: Item): readonly { readonly position: number; readonly edit: Edit }[] {
+  const { seq, entryId } = item;
+  if (seq === null || entryId === null) return [];
+  return partsOfMessage(item.message).flatMap((part, position) => {
+    const index = item.partIndexes[position] ?? madeUpPart;
+    const text = index === madeUpPart ? null : withoutMedia(part, seq);
+    if (text === null) return [];
+    return [{ position, edit: { entryId, seq, part: index, rule, text, verdict: 'cleared' as const } }];
+  });
+}
+
+/** The text that stands for a part with media in it; `null` for any other part. */
+function withoutMedia(part: MessagePart, seq: number): string | null {
+  if (part.type === 'image' || part.type === 'file') return isLarge(part) ? placeholder(part, seq) : null;
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return null;
+  const { value } = part.output;
+  if (!value.some((one) => one.type !== 'text' && isLarge(one))) return null;
+  return value.map((one) => (one.type === 'text' ? one.text : placeholder(one, seq))).join('\n');
+}
+
+function isLarge(part: ImagePart | FilePart): boolean {
+  return dataOf(part).length >= leastBytes;
+}
+
+function dataOf(part: ImagePart | FilePart): string {
+  return part.type === 'image' ? part.image : part.data;
+}
+
+function placeholder(part: ImagePart | FilePart, seq: number): string {
+  const data = dataOf(part);
+  const size = imageSize(data);
+  const facts = [
+    part.mediaType ?? part.type,
+    ...(part.type === 'file' && part.filename !== undefined ? [part.filename] : []),
+    ...(size === null ? [] : [`${size.width} × ${size.height}`]),
+    `${Math.ceil((data.length * 3) / 4 / 1_000)} kB`,
+  ];
+  return `[${facts.join(', ')}: left out, the request would be too large; it is in #${seq}]`;
+}
+
+/** Leaves out the oldest groups, in steps, so that consecutive prompts begin with the same one. */
+function dropOldest(draft: Draft): Draft {
+  const { inputBytes } = draft.budget;
+  const step = (hardShare - targetShare) * inputBytes;
+  const excess = bytesOf(draft) - hardShare * inputBytes;
+  let wanted = Math.ceil(excess / step) * step;
+  const ids: string[] = [];
+  for (const group of droppable(draft)) {
+    if (wanted <= 0) break;
+    ids.push(group.id);
+    wanted -= group.items.reduce((sum, { message }) => sum + bytesOfMessage(message), 0);
+  }
+  return ids.length === 0 ? draft : createDraft({ ...stateOfDraft(draft), actor: 'core' }).drop(ids, rule);
+}
+
+/** Groups before the running turn and before what the model has not read, oldest first; the newest group stays. */
+function* droppable(draft: Draft): Iterable<Group> {
+  const groups = draft.groups();
+  for (const group of groups.slice(0, -1)) {
+    if (group.live || group.unread) return;
+    if (!group.protected) yield group;
+  }
+}
+
+function impossible(draft: Draft): VarveError {
+  const { inputBytes } = draft.budget;
+  const bytes = bytesOf(draft);
+  const liveBytes = draft.items.reduce((sum, { live, message }) => (live ? sum + bytesOfMessage(message) : sum), 0);
+  const stay = [...draft.items].sort((a, b) => bytesOfMessage(b.message) - bytesOfMessage(a.message)).slice(0, 10);
+  return new VarveError(
+    'VARVE_BUDGET_IMPOSSIBLE',
+    `The prompt takes ${bytes} bytes, ${liveBytes} of them in the running turn; at most ${inputBytes} may be sent.`,
+    {
+      fix: 'Send smaller images and files, give their URLs, or raise inputBytes of the budget.',
+      details: {
+        bytes,
+        liveBytes,
+        budgetBytes: inputBytes,
+        items: stay.map(({ id, message }) => ({ id, role: message.role, bytes: bytesOfMessage(message) })),
+      },
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { VarveError } from '../../errors.ts';
+import type { JsonValue } from '../../json-value.ts';
+import type { ModelRef } from '../../model-ref.ts';
+import type { Command, CommandReply, CommandSender } from '../../plugins/hooks.ts';
+import type { ToolSet } from '../../tool.ts';
+import { checkOptionNames, type OptionNames } from '../known-options.ts';
+import { checkShape, modelSchema, signalSchema } from '../option-checks.ts';
+import { readOnlyError } from '../read-only/read-only-journal.ts';
+import { runHook, type SessionRuntime } from '../session-runtime.ts';
+import { compactOnCommand } from './compact-command.ts';
+import { showContext } from './context-command.ts';
+import { showHelp } from './help-command.ts';
+import { showStatus } from './status-command.ts';
+
+/** What a command is about. */
+export interface CommandOptions {
+  /** The model whose prompts are meant. */
+  readonly model: ModelRef;
+  /** Tools that go along with its prompts: they count. @default none */
+  readonly tools?: ToolSet | undefined;
+  /**
+   * Who wrote it, for plugins that ask, and for `/compact`, which only an owner may use. @default nobody is known, and
+   * the host answers for who may write commands
+   */
+  readonly sender?: CommandSender | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a command of core works with. */
+export interface CommandRun {
+  readonly command: Command;
+  readonly request: {
+    readonly model: ModelRef;
+    readonly tools: readonly JsonValue[];
+    readonly signal?: AbortSignal | undefined;
+  };
+}
+
+type BuiltIn = (runtime: SessionRuntime, run: CommandRun) => Promise<CommandReply>;
+
+const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
+  ['compact', compactOnCommand],
+  ['status', showStatus],
+  ['context', showContext],
+  ['help', showHelp],
+]);
+
+/** Those that change nothing: the only ones of a session that is only looked at, since a plugin may do anything. */
+const looking: ReadonlySet<string> = new Set(['status', 'context', 'help']);
+
+const names: OptionNames<CommandOptions> = { model: true, tools: true, sender: true, signal: true };
+
+const schema = z.object({
+  text: z.string(),
+  model: modelSchema,
+  tools: z
+    .array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.looseObject({}) }))
+    .optional(),
+  sender: z.object({ id: z.string().min(1), role: z.enum(['owner', 'member', 'unknown']).optional() }).optional(),
+  signal: signalSchema.optional(),
+});
+
+/**
+ * Answers a command: plugins are asked first, then core's own are tried. Nothing of it becomes a message.
+ *
+ * @throws VARVE_OPTION_INVALID, VARVE_ABORTED, VARVE_STORE_READ_ONLY, and what a store throws; a plugin's failure is told in the reply.
+ */
+export async function answerCommand(
+  runtime: SessionRuntime,
+  text: string,
+  options: CommandOptions,
+): Promise<CommandReply | null> {
+  const fix = 'Give a text, and { model: { provider, model } }.';
+  checkShape({ ...options, text }, { schema, fix });
+  checkOptionNames(options, { what: 'session.command', names });
+  const { model, tools = [], sender = null, signal } = options;
+  const command = readCommand(text, sender);
+  if (command === null) return null;
+  const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const request = { model, tools: definitions as unknown as readonly JsonValue[], signal };
+  try {
+    const facts = { model, budget: null, pressure: 'none', query: null, signal, records: null } as const;
+    if (runtime.isReadOnly && !looking.has(command.name)) throw readOnlyError(runtime.sessionId);
+    const reply = runtime.isReadOnly ? undefined : await runHook(runtime, { hook: 'command', value: command }, facts);
+    return reply ?? (await builtIns.get(command.name)?.(runtime, { command, request })) ?? null;
+  } catch (error) {
+    if (!isToTell(error)) throw error;
+    return { text: `/${command.name} failed. ${error.message} ${error.fix}`, data: { error: error.code } };
+  }
+}
+
+/** A slash and a word, alone or with more behind it; two slashes are for a message that begins with one. */
+function readCommand(text: string, sender: CommandSender | null): Command | null {
+  const [, name, rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  return name === undefined ? null : { name: name.toLowerCase(), rest: rest.trim(), text, sender };
+}
+
+/** Failures that a person who wrote the command can read and do something about. */
+function isToTell(error: unknown): error is VarveError {
+  return VarveError.is(error, 'VARVE_PLUGIN_FAILED') || VarveError.is(error, 'VARVE_BUDGET_IMPOSSIBLE');
+}

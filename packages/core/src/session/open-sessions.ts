@@ -1,0 +1,66 @@
+import type { SessionRecord } from '../journal/session-record.ts';
+import type { Session } from './session.ts';
+
+/** Which session, and whether it is one that is only looked at: that is another one, beside the first. */
+interface SessionPlace {
+  readonly sessionId: string;
+  readonly readOnly: boolean;
+}
+
+/** The sessions that a host has open. */
+export interface OpenSessions {
+  /**
+   * The session that is open there, or a new one. `begin` is told to call back when its session is being closed; it is
+   * not called before a close that is under way has ended.
+   */
+  open(place: SessionPlace, begin: (onClose: (closing: Promise<void>) => void) => Promise<Session>): Promise<Session>;
+  /** The records of those that are open for writing, as they are now. */
+  readonly records: () => readonly SessionRecord[];
+  /** Closes all of them, and says how that went. */
+  closeAll(): Promise<readonly PromiseSettledResult<void>[]>;
+}
+
+/** One session, from when it is asked for until it is closed. */
+interface Opened {
+  readonly opening: Promise<Session>;
+  /** `null` until it is open. */
+  session: Session | null;
+  /** `null` until it is being closed; settles when that is over, and never rejects. */
+  closing: Promise<void> | null;
+}
+
+/** Makes the sessions of a host that has none open. */
+export function createOpenSessions(): OpenSessions {
+  const writing = new Map<string, Opened>();
+  const reading = new Map<string, Opened>();
+  return {
+    open: async ({ sessionId, readOnly }, begin) => {
+      const sessions = readOnly ? reading : writing;
+      let known = sessions.get(sessionId);
+      while (known !== undefined && known.closing !== null) {
+        await known.closing;
+        known = sessions.get(sessionId);
+      }
+      if (known !== undefined) return known.opening;
+      const leave = (): void => {
+        if (sessions.get(sessionId) === opened) sessions.delete(sessionId);
+      };
+      const opening = begin((closing) => {
+        opened.closing ??= closing.then(leave, leave);
+      });
+      const opened: Opened = { opening, session: null, closing: null };
+      sessions.set(sessionId, opened);
+      opening.then((session) => {
+        opened.session = session;
+      }, leave);
+      return opening;
+    },
+    records: () => [...writing.values()].flatMap(({ session }) => (session === null ? [] : [session.info()])),
+    closeAll: async () => {
+      const all = [...writing.values(), ...reading.values()];
+      const opened = await Promise.allSettled(all.map(({ opening }) => opening));
+      const closed = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.close()] : []));
+      return Promise.allSettled(closed);
+    },
+  };
+}

@@ -1,0 +1,280 @@
+import { messageOfError, VarveError } from '../../errors.ts';
+import { countEntry } from '../../journal/count-entry.ts';
+import type { Entry } from '../../journal/entry.ts';
+import { patchRecord } from '../../journal/patch-record.ts';
+import {
+  emptyCounters,
+  type SessionCounters,
+  type SessionIndex,
+  type SessionPatch,
+  type SessionRecord,
+} from '../../journal/session-record.ts';
+import type { Journal } from '../../journal/store.ts';
+import type { Milliseconds, Seq } from '../../units.ts';
+import type { ForgottenText } from '../forget/forgotten-text.ts';
+
+/**
+ * Entries after which a record is written while its session is open. Counting entries needs no timer and is the same in
+ * every run; nothing is lost by being late, since opening applies what came after `countedSeq`, and the host that has
+ * the session open lists it as it is.
+ */
+const entriesBetweenWrites = 32;
+
+/** How often a change that lost a race is made again. */
+const retries = 3;
+
+/** What a host says of a session beyond its journal. */
+export interface SessionNames {
+  readonly key?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** Where the conversation takes place. @default null */
+  readonly channel?: string | undefined;
+  readonly chatType?: 'direct' | 'group' | 'channel' | undefined;
+  /** Key of the session that began this one: a sub-agent's parent. */
+  readonly parentSessionKey?: string | undefined;
+  readonly label?: string | undefined;
+  readonly displayName?: string | undefined;
+}
+
+/** Keeps the record of an open session. But for {@link SessionRecordKeeper.blankNames}, never throws: what cannot be stored is told, and tried again later. */
+export interface SessionRecordKeeper {
+  /** The record as it is now, whether or not it is stored yet. */
+  current(): SessionRecord;
+  /** Counts an entry that is durable. */
+  count(entry: Entry): void;
+  /** Counts what the journal holds beyond what was counted. */
+  catchUp(): Promise<void>;
+  /**
+   * Takes back label and display name where they quote something that is being forgotten. The only one that throws:
+   * what the store throws, when they could not be taken back; they are as they were then.
+   */
+  blankNames(text: ForgottenText): Promise<void>;
+  /** Stores what is not stored yet; called before the journal is closed. */
+  finish(): Promise<void>;
+}
+
+/** What a record is kept with. */
+export interface KeepRecordOptions {
+  readonly index: SessionIndex;
+  readonly names: SessionNames;
+  /** Seq of the journal's last entry. */
+  readonly lastSeq: Seq;
+  /** Looks at the record, and never stores it. */
+  readonly readOnly: boolean;
+  now(): Milliseconds;
+  /** Told when a record could not be read or stored. */
+  warn(text: string): void;
+}
+
+type NamesToStore = Partial<Omit<SessionRecord, 'sessionId' | 'rev' | 'counters' | 'updatedAt'>>;
+
+/** Reads the record of a session, brings it up to date, and makes it when there is none or it cannot be used. */
+export async function keepSessionRecord(journal: Journal, options: KeepRecordOptions): Promise<SessionRecordKeeper> {
+  const keeper = new RecordKeeper(journal, options);
+  await keeper.begin();
+  return keeper;
+}
+
+class RecordKeeper implements SessionRecordKeeper {
+  readonly #journal: Journal;
+  readonly #options: KeepRecordOptions;
+  /** The record as it was last read or written; `null` when there is none, or none that can be used. */
+  #stored: SessionRecord | null = null;
+  /** True while the store holds a record that is not sound: it is written whole then. */
+  #isDamaged = false;
+  /** Revision in the store, also of a record that cannot be used. */
+  #rev = 0;
+  #counters: SessionCounters = emptyCounters;
+  #updatedAt: Milliseconds;
+  /** What the record is to say beside the counters. */
+  #names: NamesToStore;
+  #notWritten = 0;
+  /** True when entries of somebody else lie between what was counted and what is appended here. */
+  #isBehind = false;
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(journal: Journal, options: KeepRecordOptions) {
+    this.#journal = journal;
+    this.#options = options;
+    this.#updatedAt = journal.header.createdAt;
+    this.#names = namesOf(journal, options.names);
+  }
+
+  async begin(): Promise<void> {
+    await this.#enqueue(() => this.#readStored());
+    const { lastSeq } = this.#options;
+    const counters = this.#stored?.counters ?? emptyCounters;
+    const fits = counters.countedSeq <= lastSeq;
+    this.#counters = fits ? counters : emptyCounters;
+    if (this.#counters.countedSeq < lastSeq) await this.catchUp();
+    const isDue = !fits || this.#isDamaged || this.#stored === null || this.#notWritten >= entriesBetweenWrites;
+    if (isDue || this.#newNames() !== null) await this.#enqueue(() => this.#write({ isAnew: !fits }));
+  }
+
+  current(): SessionRecord {
+    const { sessionId } = this.#journal.header;
+    const base = this.#stored ?? patchRecord(null, {}, { sessionId, expectedRev: 0 });
+    return { ...base, ...this.#names, counters: this.#counters, updatedAt: this.#updatedAt, rev: this.#rev };
+  }
+
+  count(entry: Entry): void {
+    if (entry.seq > this.#counters.countedSeq + 1) {
+      if (!this.#isBehind) void this.catchUp();
+      this.#isBehind = true;
+    } else this.#add(entry);
+    if (this.#notWritten < entriesBetweenWrites) return;
+    this.#notWritten = 0;
+    void this.#enqueue(() => this.#write());
+  }
+
+  catchUp(): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#isBehind = false;
+      for await (const entry of this.#journal.read({ fromSeq: this.#counters.countedSeq + 1 })) this.#add(entry);
+    });
+  }
+
+  blankNames(text: ForgottenText): Promise<void> {
+    return this.#inOrder(async () => {
+      // What could not be read may hold names that nobody here knows of.
+      if (this.#stored === null) await this.#readStored();
+      const before = this.#names;
+      const quotes = (name: unknown): boolean => typeof name === 'string' && text.quotes(name);
+      const now = this.current();
+      const quoting = (['label', 'displayName'] as const).filter((name) => quotes(now[name]));
+      const isStored = [this.#stored?.label, this.#stored?.displayName].some(quotes);
+      if (quoting.length === 0 && !isStored) return;
+      this.#names = { ...before, ...Object.fromEntries(quoting.map((name) => [name, null])) };
+      try {
+        await this.#write();
+      } catch (error) {
+        this.#names = before;
+        throw error;
+      }
+    });
+  }
+
+  async finish(): Promise<void> {
+    if (this.#isBehind) await this.catchUp();
+    await this.#enqueue(() => this.#write());
+  }
+
+  #add(entry: Entry): void {
+    if (entry.seq <= this.#counters.countedSeq) return;
+    this.#counters = countEntry(this.#counters, entry);
+    this.#updatedAt = Math.max(this.#updatedAt, entry.at);
+    this.#notWritten += 1;
+  }
+
+  async #readStored(): Promise<void> {
+    const found = await this.#options.index.get(this.#journal.header.sessionId);
+    this.#rev = Number.isInteger(found?.rev) ? Number(found?.rev) : 0;
+    this.#isDamaged = found !== null && !isSound(found.counters);
+    this.#stored = found !== null && this.#isDamaged ? this.#repaired(found) : found;
+    this.#updatedAt = Math.max(this.#updatedAt, this.#stored?.updatedAt ?? 0);
+  }
+
+  /** What can still be used of a record: all but its counters, and what is of no kind that a record can hold. */
+  #repaired(found: Partial<SessionRecord>): SessionRecord {
+    const { createdAt, sessionId } = this.#journal.header;
+    const usable = Object.entries(nameChecks).filter(([name, isUsable]) =>
+      isUsable(found[name as keyof SessionRecord]),
+    );
+    const names = Object.fromEntries(usable.map(([name]) => [name, found[name as keyof SessionRecord]]));
+    return { ...patchRecord(null, { createdAt, ...names }, { sessionId, expectedRev: 0 }), rev: this.#rev };
+  }
+
+  /** Stores the record. Somebody else's change that came first is kept, and this one is made on top of it. */
+  async #write({ isAnew = false }: { readonly isAnew?: boolean } = {}): Promise<void> {
+    if (this.#options.readOnly || !(isAnew || this.#isUnwritten())) return;
+    for (let tried = 0; ; tried += 1) {
+      try {
+        await this.#put();
+        return;
+      } catch (error) {
+        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= retries) throw error;
+        await this.#readStored();
+        // Both count the same journal: the record of somebody who has read further says more than this one.
+        const others = this.#stored?.counters ?? emptyCounters;
+        if (others.countedSeq > this.#counters.countedSeq) this.#counters = others;
+        if (!this.#isUnwritten()) return;
+      }
+    }
+  }
+
+  async #put(): Promise<void> {
+    const { rev: expectedRev, sessionId, ...whole } = this.current();
+    const names = this.#newNames();
+    if (this.#stored !== null && names !== null) this.#updatedAt = Math.max(this.#updatedAt, this.#options.now());
+    const updatedAt = this.#updatedAt;
+    const { counters } = whole;
+    const patch = this.#stored === null || this.#isDamaged ? whole : { ...names, counters };
+    this.#stored = await this.#options.index.put(sessionId, { ...patch, updatedAt }, { expectedRev });
+    this.#rev = this.#stored.rev;
+    this.#isDamaged = false;
+    this.#notWritten = 0;
+  }
+
+  #isUnwritten(): boolean {
+    if (this.#stored === null || this.#isDamaged || this.#newNames() !== null) return true;
+    return this.#stored.counters.countedSeq < this.#counters.countedSeq || this.#stored.updatedAt < this.#updatedAt;
+  }
+
+  /** What the record is to say and does not say in the store; `null` for nothing. */
+  #newNames(): SessionPatch | null {
+    const stored = this.#stored;
+    const isNew = ([name, value]: readonly [string, unknown]): boolean =>
+      stored?.[name as keyof SessionRecord] !== value;
+    const changed = Object.entries(this.#names).filter(isNew);
+    return changed.length === 0 ? null : Object.fromEntries(changed);
+  }
+
+  /** One thing after the other; a failure is told and ends there. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    return this.#inOrder(() =>
+      work().catch((error: unknown) => {
+        this.#options.warn(`The record of the session could not be kept: ${messageOfError(error)}`);
+      }),
+    );
+  }
+
+  /** One thing after the other; a failure is the caller's. */
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    const next = this.#queue.then(work);
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+}
+
+/** What the header says comes first: it is never changed. What nobody says stays as it is in the store. */
+function namesOf({ header }: Journal, names: SessionNames): NamesToStore {
+  const { key = names.key, agentId = names.agentId, createdAt } = header;
+  const said = Object.entries({ ...names, key, agentId, createdAt }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+
+/** Whether a field of a damaged record holds what such a field can hold. */
+const nameChecks: Readonly<Record<keyof Omit<SessionRecord, 'sessionId' | 'rev' | 'counters'>, typeof isText>> = {
+  agentId: isText,
+  key: isTextOrNull,
+  state: (value) => value === 'open' || value === 'archived',
+  channel: isTextOrNull,
+  chatType: (value) => value === null || value === 'direct' || value === 'group' || value === 'channel',
+  parentSessionKey: isTextOrNull,
+  label: isTextOrNull,
+  displayName: isTextOrNull,
+  createdAt: Number.isFinite,
+  updatedAt: Number.isFinite,
+};
+
+/** Counters that are not what this version would write are counted anew. */
+function isSound(counters: Partial<SessionCounters> | undefined): boolean {
+  const isCount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
+  const { spent: empty, lastUserAt: _never, ...numbers } = emptyCounters;
+  const hasNumbers = Object.keys(numbers).every((name) => isCount(counters?.[name as keyof typeof numbers]));
+  const hasSums = Object.keys(empty).every((name) => isCount(counters?.spent?.[name as keyof typeof empty]));
+  return hasNumbers && hasSums && (counters?.lastUserAt === null || Number.isFinite(counters?.lastUserAt));
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { closePairs } from '../../draft/thread.ts';
+import { VarveError } from '../../errors.ts';
+import { pathTo, stretchAt } from '../../journal/branch.ts';
+import type { Entry, EntryRef, HeadEntry, MessageEntry } from '../../journal/entry.ts';
+import type { Seq, Ulid } from '../../units.ts';
+import { checkShape } from '../option-checks.ts';
+import type { SessionJournal } from '../session-journal.ts';
+import type { SessionRuntime } from '../session-runtime.ts';
+import { firstNeeded, readCompactions } from './newest-compaction.ts';
+
+/** Why the head is moved; it stands in the manifest as the rule of what is off the path then. */
+export interface MoveHeadOptions {
+  /** `rewind` takes back what came later, `branch` tries something else, `restore` goes back to what was left. */
+  readonly reason: HeadEntry['reason'];
+}
+
+const reasons: readonly HeadEntry['reason'][] = ['rewind', 'branch', 'restore'];
+const moveSchema = z.object({ entryId: z.string().min(1), reason: z.enum(reasons) });
+
+/** Checks how the head is to be moved, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
+export function checkMove(entryId: Ulid, options: MoveHeadOptions): void {
+  checkShape({ ...options, entryId }, { schema: moveSchema, fix: `Give an id and { reason }: ${reasons.join(', ')}.` });
+}
+
+/**
+ * Lets what follows continue from an entry, by appending a `head` entry. Messages, edits and compactions that do not
+ * lead to it are off the path: prompts are made without them, and a compaction that comes after the target no longer
+ * hides what it covered. Nothing else changes: settings, state, records, what was undone, and the keys of messages.
+ *
+ * The head never comes to stand inside a group: if results of the same call round follow the target, it moves on to the
+ * last of them.
+ */
+export async function moveHead(
+  { journal }: SessionRuntime,
+  entryId: Ulid,
+  { reason }: MoveHeadOptions,
+): Promise<HeadEntry> {
+  const head = await journal.appendFrom(async () => {
+    const given = await targetOf(journal, entryId);
+    const compactions = await readCompactions(journal.journal);
+    const target = await endOfGroup(journal, given, firstNeeded(compactions, { journal, seq: given.seq }));
+    return {
+      fromSeq: firstNeeded(compactions, { journal, seq: target.seq }),
+      entry: { type: 'head', targetId: target.id, targetSeq: target.seq, reason },
+    };
+  });
+  return head as HeadEntry;
+}
+
+/** The entry to continue from: where a head entry was moved to is meant when the head entry itself is named. */
+async function targetOf(journal: SessionJournal, entryId: Ulid): Promise<Entry> {
+  const [entry] = await journal.journal.get([entryId]);
+  if (entry?.type === 'head') return targetOf(journal, entry.targetId);
+  if (entry !== undefined) return entry;
+  throw new VarveError('VARVE_ENTRY_UNKNOWN', `There is no entry "${entryId}".`, {
+    fix: 'Use the id of an entry of this session.',
+  });
+}
+
+/** The target, or the last message of the groups that go on behind it. */
+async function endOfGroup(journal: SessionJournal, target: Entry, fromSeq: Seq): Promise<EntryRef> {
+  const { branches } = journal.state();
+  const { toSeq } = stretchAt(branches, target.seq);
+  const isOnPath = pathTo(branches, toSeq);
+  const messages = new Map<Ulid, MessageEntry>();
+  for await (const entry of journal.journal.read({ fromSeq, ...(toSeq === Infinity ? {} : { toSeq }) })) {
+    if (entry.type === 'message' && isOnPath(entry.seq)) messages.set(entry.id, entry);
+  }
+  const ends = groupEnds([...messages.values()]);
+  let end: EntryRef = target;
+  for (const { from, to } of ends) if (from <= end.seq && to.seq > end.seq) end = to;
+  return { id: end.id, seq: end.seq };
+}
+
+/** First seq and last entry of each group of several messages, by first seq: groups may overlap. */
+function groupEnds(messages: readonly MessageEntry[]): readonly { readonly from: Seq; readonly to: EntryRef }[] {
+  const groups = new Map<number, MessageEntry[]>();
+  for (const { group, entry } of closePairs(messages, new Map()).messages) {
+    if (entry !== null) groups.set(group, [...(groups.get(group) ?? []), entry]);
+  }
+  return [...groups.values()]
+    .filter((members) => members.length > 1)
+    .map((members) => members.toSorted((a, b) => a.seq - b.seq))
+    .map((members) => ({ from: members[0]?.seq ?? 0, to: members.at(-1) as MessageEntry }))
+    .sort((a, b) => a.from - b.from);
+}

@@ -1,0 +1,46 @@
+import type { CompactOutcome } from '../../compaction/compaction.ts';
+import type { EntryRef, MessageEntry } from '../../journal/entry.ts';
+import type { JsonValue } from '../../json-value.ts';
+import type { AssistantMessage } from '../../message.ts';
+import type { ToolDefinition } from '../../tool.ts';
+import type { Seq } from '../../units.ts';
+import type { AssembleOptions } from '../assemble.ts';
+import type { CheckedMessage } from '../ingest.ts';
+import type { SessionRuntime } from '../session-runtime.ts';
+import type { CheckedTurn } from './turn-options.ts';
+import type { TurnStep } from './turn-record.ts';
+import type { TurnTools } from './turn-tools.ts';
+
+/** What a turn has come to so far. */
+interface TurnNotes {
+  input: EntryRef | null;
+  message: AssistantMessage | null;
+  readonly steps: TurnStep[];
+  readonly compactions: CompactOutcome[];
+  overflowsRecovered: number;
+  /** The last entry that the newest prompt knew; before there is one, the last entry before the turn. */
+  promptSeq: Seq;
+}
+
+/** What the parts of a turn share. */
+export interface Turn {
+  readonly id: string;
+  readonly runtime: SessionRuntime;
+  readonly options: CheckedTurn;
+  readonly tools: TurnTools;
+  readonly definitions: readonly ToolDefinition[];
+  /** Aborted by the caller, or when the session is closed. */
+  readonly signal: AbortSignal;
+  readonly notes: TurnNotes;
+  /** Puts a message of the turn into the journal, behind those that were ingested before. */
+  store(message: CheckedMessage): Promise<MessageEntry>;
+}
+
+/** What the turn asks of prompts and of compactions. */
+export function requestOf({
+  options,
+  definitions,
+  signal,
+}: Turn): Required<Pick<AssembleOptions, 'model' | 'tools' | 'signal'>> {
+  return { model: options.model.ref, tools: definitions as unknown as readonly JsonValue[], signal };
+}

@@ -1,0 +1,32 @@
+import { createHost, type Message, memoryStore } from '@varve/core';
+import { expect, test } from 'vitest';
+
+const model = { provider: 'test', model: 'test-1' };
+
+function result(value: string): Message {
+  const output = { type: 'text', value } as const;
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'read', output }] };
+}
+
+test('a result that stands before its call gives way to one behind it, also in a session that saw them come', async () => {
+  const store = memoryStore();
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} } as const;
+  const messages: readonly Message[] = [
+    { role: 'user', content: 'Read it.' },
+    result('of an earlier call'),
+    { role: 'assistant', content: [call] },
+    result('of this call'),
+  ];
+  const host = await createHost({ store });
+  const session = await host.open('s');
+  for (const message of messages) {
+    await session.ingest(message);
+    await session.assemble({ model });
+  }
+  const before = await session.assemble({ model, dryRun: true });
+  expect(before.messages.slice(-2)).toEqual([{ role: 'assistant', content: [call] }, result('of this call')]);
+  await host.close();
+  await using later = await createHost({ store });
+  const after = await (await later.open('s')).assemble({ model, dryRun: true });
+  expect(after.messages).toEqual(before.messages);
+});

@@ -1,0 +1,128 @@
+/** Something about the files of a store that is not as the store would leave it, or worth knowing. */
+export interface StoreFinding {
+  /** `error`: something is lost or cannot be read. `warning`: somebody should look at it. `note`: as it may be. */
+  readonly level: 'error' | 'warning' | 'note';
+  /** What it is, for programs: a few words in kebab-case. The README lists them. */
+  readonly code: string;
+  readonly agentId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** The file or folder that it is about. */
+  readonly file: string;
+  /** What it is, as a sentence. */
+  readonly text: string;
+  /** What to do about it, as an imperative sentence. */
+  readonly fix: string;
+  /** How many bytes are concerned. */
+  readonly bytes?: number | undefined;
+}
+
+/** Whose file a finding is about. */
+export type FindingPlace = Pick<StoreFinding, 'agentId' | 'sessionId' | 'file'>;
+
+/** What a finding of one kind says. */
+interface FindingKind {
+  readonly level: StoreFinding['level'];
+  readonly fix: string;
+}
+
+const nothing = 'Nothing needs to be done.';
+const restore = 'Restore the file from a backup if you have one; all other lines are read.';
+
+/** What a finding can be. */
+export type FindingCode =
+  | 'append-torn'
+  | 'counters-ahead'
+  | 'counters-behind'
+  | 'entry-duplicate'
+  | 'entry-missing'
+  | 'entry-newer'
+  | 'examined'
+  | 'file-unknown'
+  | 'folder-unreadable'
+  | 'header-damaged'
+  | 'header-missing'
+  | 'index-damaged'
+  | 'index-empty'
+  | 'index-missing'
+  | 'index-unreadable'
+  | 'journal-empty'
+  | 'journal-not-a-file'
+  | 'journal-unreadable'
+  | 'journal-without-record'
+  | 'keep-wrong'
+  | 'line-damaged'
+  | 'line-feed-missing'
+  | 'line-foreign'
+  | 'lines-empty'
+  | 'lines-foreign-ends'
+  | 'lines-glued'
+  | 'link-outside'
+  | 'lock-live'
+  | 'lock-stale'
+  | 'mark-foreign'
+  | 'permissions-open'
+  | 'quarantine-kept'
+  | 'record-without-journal'
+  | 'temporary-file';
+
+/** Every code with how grave it is and what to do. */
+const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
+  'append-torn': { level: 'warning', fix: 'Open the session for writing: the bytes are moved to quarantine.' },
+  'counters-ahead': { level: 'error', fix: 'Restore the journal from a backup; entries that were counted are gone.' },
+  'counters-behind': { level: 'note', fix: 'Nothing needs to be done: opening the session counts the rest.' },
+  'entry-duplicate': {
+    level: 'error',
+    fix: 'Remove the second line by hand if the first one is right: that one is read.',
+  },
+  'entry-missing': { level: 'error', fix: restore },
+  'entry-newer': { level: 'note', fix: 'Use a newer version to see what it says; it is kept and passed over.' },
+  examined: { level: 'note', fix: nothing },
+  'file-unknown': { level: 'note', fix: 'Move the file elsewhere if you do not know it either.' },
+  'folder-unreadable': { level: 'error', fix: 'Give this user read access to the folder, or check the disk.' },
+  'header-damaged': { level: 'warning', fix: 'Restore the first line from a backup; until then one is made up.' },
+  'header-missing': { level: 'warning', fix: 'Restore the first line from a backup; until then one is made up.' },
+  'index-damaged': {
+    level: 'error',
+    fix: 'Change any record: bytes go to quarantine, and lost records are made anew.',
+  },
+  'index-empty': { level: 'error', fix: 'Change any record: all are made anew from the journals.' },
+  'index-missing': { level: 'warning', fix: 'Change any record: all are made anew from the journals.' },
+  'index-unreadable': { level: 'error', fix: 'Give this user read access, or look for what stands in its place.' },
+  'journal-empty': { level: 'error', fix: 'Restore the file from a backup; opening it for writing begins it anew.' },
+  'journal-not-a-file': { level: 'error', fix: 'Move it elsewhere: a session of that id cannot be opened.' },
+  'journal-unreadable': { level: 'error', fix: 'Give this user read access to the file, or check the disk.' },
+  'journal-without-record': { level: 'note', fix: 'Open the session with a host: it stores the record.' },
+  'keep-wrong': { level: 'note', fix: 'Nothing needs to be done: the entry is searched for.' },
+  'line-damaged': { level: 'error', fix: restore },
+  'line-feed-missing': { level: 'note', fix: 'Nothing needs to be done: the next writer adds it.' },
+  'line-foreign': { level: 'warning', fix: 'Find out which program writes to this file, and stop it.' },
+  'lines-empty': { level: 'note', fix: nothing },
+  'lines-foreign-ends': {
+    level: 'warning',
+    fix: 'Find out which program changed the file; its lines are read as before.',
+  },
+  'lines-glued': {
+    level: 'warning',
+    fix: 'Nothing needs to be done: each entry is read. Let only Varve write to the file.',
+  },
+  'link-outside': {
+    level: 'error',
+    fix: 'Move what it leads to into the root, or remove the link: it is not followed.',
+  },
+  'lock-live': { level: 'note', fix: 'Nothing needs to be done. To write, close the session there first.' },
+  'lock-stale': { level: 'warning', fix: 'Nothing needs to be done: whoever opens the session next takes it over.' },
+  'mark-foreign': { level: 'warning', fix: 'Find out which program saved the file; its lines are read as before.' },
+  'permissions-open': { level: 'warning', fix: 'Take the rights of others away: chmod go= on this path.' },
+  'quarantine-kept': { level: 'warning', fix: 'Look at the bytes, and remove the file when you need nothing of it.' },
+  'record-without-journal': { level: 'warning', fix: 'Restore the journal from a backup, or leave the record.' },
+  'temporary-file': { level: 'warning', fix: 'Remove the file: a write that was not finished left it.' },
+};
+
+/** Makes a finding of a known kind. */
+export function finding(
+  code: FindingCode,
+  { text, bytes, level, ...place }: FindingPlace & Pick<StoreFinding, 'text' | 'bytes'> & Partial<FindingKind>,
+): StoreFinding {
+  const kind = findingKinds[code];
+  return { level: level ?? kind.level, code, ...place, text, fix: kind.fix, ...(bytes === undefined ? {} : { bytes }) };
+}

@@ -1,0 +1,29 @@
+// Installs the benchmark's own packages on first use, builds the product, and runs one set of measurements:
+// pnpm bench estimator [--json FILE]
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bench = join(root, 'bench');
+
+/** Runs a program in the benchmark's folder; ends this one with its exit code when it fails. */
+function run(program, parameters, cwd = bench) {
+  const { status, error } = spawnSync(program, parameters, { cwd, stdio: 'inherit' });
+  if (error !== undefined) console.error(`${program} could not be started: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const installed = join(bench, 'node_modules/.package-lock.json');
+const isCurrent =
+  existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(bench, 'package-lock.json')).mtimeMs;
+if (!isCurrent) {
+  console.error('Installing the packages to measure against (first run) …');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts']);
+}
+// Paths on the command line are the caller's.
+const parameters = process.argv
+  .slice(2)
+  .map((value, index, all) => (all[index - 1] === '--json' ? resolve(value) : value));
+run(process.execPath, ['--import', 'tsx', 'run.ts', ...parameters]);
