@@ -8,11 +8,14 @@ export interface Clock {
   after(delay: Milliseconds, callback: () => void): () => void;
 }
 
-/** The machine's own time. */
+/** Timers of JavaScript run at once when they are asked to wait longer than this. */
+const longestDelayMs: Milliseconds = 2_147_483_647;
+
+/** The machine's own time. Who waits longer than 24 days is called back then. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delay, callback) => {
-    const timer = setTimeout(callback, delay);
+    const timer = setTimeout(callback, Math.min(delay, longestDelayMs));
     return () => clearTimeout(timer);
   },
 };

@@ -450,3 +450,26 @@ describe('forget refuses', () => {
     expect(JSON.stringify(await entriesOf(session))).not.toContain('secret of some');
   });
 });
+
+test('what one host forgets is not written back by another one that has the session open', async () => {
+  const store = memoryStore();
+  const model = { provider: 'test', model: 'test-1' };
+  const [first, second] = [await createHost({ store }), await createHost({ store })];
+  const [one, other] = [await first.open('s'), await second.open('s')];
+  const secret = 'the vault is behind the third painting';
+  const entry = await one.ingest({ role: 'user', content: secret });
+  for (let turn = 0; turn < 6; turn += 1) {
+    await one.ingest({ role: 'assistant', content: `Answer ${turn}: ${'silt '.repeat(50)}` });
+    await one.ingest({ role: 'user', content: `Question ${turn}` });
+  }
+  await other.ingest({ role: 'user', content: 'I am here too' });
+  await one.ingest({ role: 'user', content: 'So am I' });
+  await one.forget([entry.id], 'asked by its owner');
+  await expect(other.compact('manual', { model })).rejects.toMatchObject({ code: 'VARVE_STORE_CONFLICT' });
+  expect((await other.compact('manual', { model })).status).toBe('compacted');
+  await other.ingest({ role: 'user', content: 'Go on' });
+  expect(JSON.stringify((await other.assemble({ model })).messages)).not.toContain(secret);
+  const journal = await store.open('s');
+  for await (const stored of journal.read()) expect(JSON.stringify(stored)).not.toContain(secret);
+  expect(JSON.stringify(await journal.tail())).not.toContain(secret);
+});

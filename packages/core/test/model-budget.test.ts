@@ -89,6 +89,20 @@ describe('the window of a prompt', () => {
     expect(() => session.pressure({ model: small })).toThrow(expect.objectContaining({ code: 'VARVE_BUDGET_INVALID' }));
   });
 
+  test.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a promise', Promise.resolve({ inputTokens: 100 })],
+    ['a number', 8_000],
+    ['a misspelt option', { inputTokns: 1 }],
+  ])('that a function of the host gives is refused when it is %s', async (_, given) => {
+    const host = await createHost({ budget: () => given as BudgetOptions });
+    const session = await host.open('s');
+    await session.ingest({ role: 'user', content: 'hello' });
+    await expect(session.assemble({ model: small })).rejects.toMatchObject({ code: 'VARVE_BUDGET_INVALID' });
+    await host.close();
+  });
+
   test('needs a registry that can be asked', async () => {
     await expect(createHost({ models: { small: 1 } as never })).rejects.toMatchObject({
       code: 'VARVE_OPTION_INVALID',

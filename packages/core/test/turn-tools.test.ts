@@ -115,6 +115,20 @@ describe('calls of one answer', () => {
     expect(text).toBe('Done.');
   });
 
+  test('have their results in the order of the calls where two share an id, also when the first is slow', async () => {
+    const gate = deferred<{ type: 'text'; value: string }>();
+    const { host, session } = await open();
+    const slow = tool('pay', () => gate.promise);
+    const model = scriptedModel([call(['a', 'pay', { n: 1 }], ['a', 'pay', { n: 2 }]), say('Done.')]);
+    const turn = session.turn({ message: user('Go'), model: model.port, tools: [slow] });
+    await settle();
+    gate.resolve({ type: 'text', value: 'paid 1' });
+    await turn;
+    const lines = (await linesOf(session)).filter((line) => line.startsWith('tool: '));
+    expect(lines.map((line) => line.slice(6, 20))).toEqual(['a text paid 1', 'a error-text N']);
+    await host.close();
+  });
+
   test('run again under an id that an earlier answer has used', async () => {
     const { host, session } = await open();
     const write = tool('write');

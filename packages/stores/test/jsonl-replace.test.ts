@@ -103,6 +103,11 @@ describe('a journal that is replaced', () => {
     const iterations = [journal, ...readers].map((reader) => reader.read()[Symbol.asyncIterator]());
     for (const iteration of iterations) expect((await iteration.next()).value).toEqual(oldEntries[0]);
     await journal.replace(content(), { expectedSeq: 10 });
+    // What it would append was made from what is no more.
+    await expect(other.append([message(11)], { expectedSeq: 10 })).rejects.toMatchObject({
+      code: 'VARVE_STORE_CONFLICT',
+    });
+    await other.tail();
     await other.append([message(11)], { expectedSeq: 10 });
     for (const reader of [journal, other, ...readers]) {
       expect(await all(reader.read())).toEqual([...newEntries, message(11)]);

@@ -31,7 +31,7 @@ export function memoryStore(): Store {
       let session = sessions.get(sessionId);
       if (session === undefined) {
         if (create === undefined || readOnly) throw missingError(sessionId);
-        session = { header: JSON.stringify(create), lines: [], seqs: new Map(), checkpoint: null };
+        session = { header: JSON.stringify(create), lines: [], seqs: new Map(), checkpoint: null, generation: 0 };
         sessions.set(sessionId, session);
       }
       return openJournal(session, { readOnly, isStoreClosed: () => isClosed });
@@ -48,6 +48,8 @@ interface Session {
   seqs: Map<string, Seq>;
   /** The newest checkpoint. */
   checkpoint: string | null;
+  /** How often the journal was replaced. */
+  generation: number;
 }
 
 function openJournal(
@@ -56,19 +58,26 @@ function openJournal(
 ): Journal {
   const header: JournalHeader = JSON.parse(session.header);
   let isClosed = false;
+  // Which of the journals that took each other's place this caller knows.
+  let { generation } = session;
   const assertOpen = (): void => {
     if (isClosed) throw closedError('journal');
     if (isStoreClosed()) throw closedError('store');
+  };
+  const assertCurrent = (): void => {
+    if (readOnly) throw readOnlyError(header.sessionId);
+    if (session.generation !== generation) throw replacedError(header.sessionId);
   };
   return {
     header,
     append: async (entries, options) => {
       assertOpen();
-      if (readOnly) throw readOnlyError(header.sessionId);
+      assertCurrent();
       return append(session, entries, options);
     },
     tail: async () => {
       assertOpen();
+      generation = session.generation;
       return tailOf(session);
     },
     read: (range = {}) => {
@@ -85,10 +94,12 @@ function openJournal(
     },
     replace: async (batches, { expectedSeq }) => {
       assertOpen();
-      if (readOnly) throw readOnlyError(header.sessionId);
+      assertCurrent();
       const replacement = await collect(batches);
       assertOpen();
+      assertCurrent();
       replace(session, replacement, expectedSeq);
+      generation = session.generation;
     },
     close: async () => {
       isClosed = true;
@@ -114,7 +125,7 @@ function append(session: Session, entries: readonly Entry[], options: AppendOpti
 
 /** A journal's new content, numbered from 1 on. */
 async function collect(batches: AsyncIterable<JournalBatch>): Promise<Session> {
-  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null };
+  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null, generation: 0 };
   for await (const { entries, checkpoint } of batches) {
     const expectedSeq = collected.lines.length;
     const wrong = entries.find((entry, index) => entry.seq !== expectedSeq + index + 1);
@@ -131,6 +142,7 @@ function replace(session: Session, { lines, seqs, checkpoint }: Session, expecte
   session.lines = lines;
   session.seqs = seqs;
   session.checkpoint = checkpoint;
+  session.generation += 1;
 }
 
 function tailOf({ checkpoint: text, lines }: Session): Tail {
@@ -203,6 +215,13 @@ function missingError(sessionId: string): VarveError {
 function readOnlyError(sessionId: string): VarveError {
   return new VarveError('VARVE_STORE_READ_ONLY', `The journal of session "${sessionId}" was opened for reading only.`, {
     fix: 'Open it without `readOnly`.',
+    details: { sessionId },
+  });
+}
+
+function replacedError(sessionId: string): VarveError {
+  return new VarveError('VARVE_STORE_CONFLICT', `Somebody else has replaced the journal of session "${sessionId}".`, {
+    fix: 'Read its tail, and append what still stands.',
     details: { sessionId },
   });
 }

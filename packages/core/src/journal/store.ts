@@ -57,7 +57,8 @@ export interface Journal {
   get(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
   /**
    * Puts a whole new journal in the place of this one: the same seqs with other content. Nothing of the old one is kept,
-   * and a crash leaves one or the other. The one exception to "never changed": core calls it to forget.
+   * and a crash leaves one or the other. The one exception to "never changed": core calls it to forget. Who else has
+   * opened the journal for writing gets `VARVE_STORE_CONFLICT` from now on, until it has read the tail.
    *
    * @throws VARVE_STORE_CONFLICT  when `expectedSeq` is not the last seq, or `batches` do not give seqs 1 to it.
    */

@@ -1,5 +1,6 @@
-import { type Budget, type BudgetOptions, knownWindow, resolveBudget } from '../budget.ts';
+import { type Budget, type BudgetOptions, checkBudget, knownWindow, resolveBudget } from '../budget.ts';
 import type { Draft } from '../draft/draft.ts';
+import { VarveError } from '../errors.ts';
 import type { CarriedState } from '../journal/carried-state.ts';
 import type { JsonValue } from '../json-value.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
@@ -30,7 +31,7 @@ export interface ModelBudget {
  */
 export function budgetOptionsFor(runtime: SessionRuntime, model: ModelRef): ModelBudget {
   const { budget, models, counter, journal } = runtime;
-  const options = typeof budget === 'function' ? budget(model) : budget;
+  const options = typeof budget === 'function' ? givenBudget(budget(model)) : budget;
   const facts = models?.describe(model);
   const window = knownWindow(options, facts);
   return {
@@ -41,6 +42,15 @@ export function budgetOptionsFor(runtime: SessionRuntime, model: ModelRef): Mode
     counter: counterForImages(counter, facts?.imageTokens),
     window,
   };
+}
+
+/** What a function of the host gave, which may be anything. @throws VARVE_BUDGET_INVALID */
+function givenBudget(options: BudgetOptions): BudgetOptions {
+  checkBudget(options);
+  if (!('then' in options)) return options;
+  throw new VarveError('VARVE_BUDGET_INVALID', 'The function that gives the budget is asynchronous.', {
+    fix: 'Give the options at once; look them up before the host is made.',
+  });
 }
 
 /** What reports of a model have shown counted tokens to be, and how many reports: none of one that is not in force. */

@@ -37,6 +37,7 @@ export class AppendQueue {
   /** Appends that wait for that. */
   #arriving = 0;
   #running: Promise<void> | null = null;
+  #replacements = 0;
   /** The last replacement that is being written: they go one after the other, as each has the same name. */
   #replacing: Promise<unknown> = Promise.resolve();
 
@@ -65,20 +66,21 @@ export class AppendQueue {
    * Replaces the whole journal. The new file is written beside the old one, while appends go on; one of those makes the
    * replacement fail, as it does not have it.
    *
+   * @returns The generation that it begins.
    * @throws VARVE_STORE_CONFLICT, VARVE_STORE_IO, VARVE_STORE_LOCKED  see `Journal.replace`; what `batches` throws.
    */
-  async replace(batches: AsyncIterable<JournalBatch>, { expectedSeq }: AppendOptions): Promise<void> {
+  async replace(batches: AsyncIterable<JournalBatch>, { expectedSeq }: AppendOptions): Promise<number> {
     const replaced = this.#replacing.then(() => this.#replace(batches, expectedSeq));
     this.#replacing = replaced.catch(() => {});
     this.#arriving += 1;
     try {
-      await replaced;
+      return await replaced;
     } finally {
       this.#arriving -= 1;
     }
   }
 
-  async #replace(batches: AsyncIterable<JournalBatch>, expectedSeq: Seq): Promise<void> {
+  async #replace(batches: AsyncIterable<JournalBatch>, expectedSeq: Seq): Promise<number> {
     if (this.#queuedSeq === null) {
       const seq = await this.#recovered();
       this.#queuedSeq ??= seq;
@@ -92,10 +94,19 @@ export class AppendQueue {
       await discardReplacement(fileSystem, replacement);
       throw conflictError(expectedSeq, this.#queuedSeq);
     }
+    // Counted before it is done: what is appended from now on stands behind it.
+    this.#replacements += 1;
+    const generation = this.#replacements;
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ replacement, resolve, reject });
       this.#running ??= this.#run();
     });
+    return generation;
+  }
+
+  /** How often the journal was replaced: what was made from an earlier one must not be appended to this one. */
+  get generation(): number {
+    return this.#replacements;
   }
 
   /** Resolves when nothing waits to be written any more; what failed meanwhile has told its own caller. */

@@ -52,15 +52,15 @@ export const nodeFileSystem: FileSystem = {
   writevSync,
 };
 
-// Windows knows no O_NOFOLLOW; there the check of the real path has to do.
-const noFollow = constants.O_NOFOLLOW ?? 0;
+// Windows knows neither; there the check of the real path has to do. A pipe in the place of a file holds nobody up.
+const plain = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** How files of the store are opened: never through a symbolic link. */
+/** How files of the store are opened: never through a symbolic link, and without waiting for the other end of a pipe. */
 export const openFlags: Readonly<Record<'read' | 'append' | 'create' | 'createNew', number>> = {
-  read: constants.O_RDONLY | noFollow,
-  append: constants.O_RDWR | constants.O_APPEND | noFollow,
-  create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
-  createNew: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | noFollow,
+  read: constants.O_RDONLY | plain,
+  append: constants.O_RDWR | constants.O_APPEND | plain,
+  create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | plain,
+  createNew: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | plain,
 };
 
 /** Only the owner may read journals. */

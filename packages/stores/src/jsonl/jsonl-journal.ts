@@ -21,6 +21,8 @@ export interface JournalParts {
 /** Gives one caller access to a journal until it is closed. */
 export function createJournal({ file, queue, onClose }: JournalParts): Journal {
   let closing: Promise<void> | null = null;
+  // Which of the journals that took each other's place this caller knows.
+  let generation = queue?.generation;
   const assertOpen = (): void => {
     if (closing !== null) throw closedError(file);
   };
@@ -30,10 +32,12 @@ export function createJournal({ file, queue, onClose }: JournalParts): Journal {
     append: (entries, options) => {
       if (closing !== null) return Promise.reject(closedError(file));
       if (queue === undefined) return Promise.reject(readOnlyError(file));
+      if (queue.generation !== generation) return Promise.reject(replacedError(file));
       return queue.append(entries, options);
     },
     tail: async () => {
       assertOpen();
+      generation = queue?.generation;
       return attempt(file, readTail);
     },
     read: ({ fromSeq = 1, toSeq = Number.POSITIVE_INFINITY } = {}) => {
@@ -47,7 +51,15 @@ export function createJournal({ file, queue, onClose }: JournalParts): Journal {
     replace: (batches, options) => {
       if (closing !== null) return Promise.reject(closedError(file));
       if (queue === undefined) return Promise.reject(readOnlyError(file));
-      return queue.replace(batches, options);
+      if (queue.generation !== generation) return Promise.reject(replacedError(file));
+      const known = (begun: number): void => {
+        generation = begun;
+      };
+      return queue.replace(batches, options).then(known, (error: unknown) => {
+        // It may have been done all the same: what this caller knows is what it wrote.
+        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) known(queue.generation);
+        throw error;
+      });
     },
     close: () => {
       closing ??= onClose();
@@ -112,6 +124,14 @@ function readOnlyError({ options }: JournalFile): VarveError {
   const { sessionId } = options;
   return new VarveError('VARVE_STORE_READ_ONLY', `The journal of session "${sessionId}" was opened for reading only.`, {
     fix: 'Open it without `readOnly`.',
+    details: { sessionId },
+  });
+}
+
+function replacedError({ options }: JournalFile): VarveError {
+  const { sessionId } = options;
+  return new VarveError('VARVE_STORE_CONFLICT', `Somebody else has replaced the journal of session "${sessionId}".`, {
+    fix: 'Read its tail, and append what still stands.',
     details: { sessionId },
   });
 }

@@ -38,16 +38,21 @@ interface Ended {
  * @throws  the first error of storing, after all others are stored.
  */
 export async function runToolCalls(message: AssistantMessage, run: ToolCallRun): Promise<readonly TurnToolCall[]> {
-  const started = new Map<string, { readonly what: string; readonly ended: Promise<Ended> }>();
-  const calls = toolCallsOfMessage(message).map(async (call): Promise<TurnToolCall> => {
+  const started = new Map<string, StartedCall>();
+  const calls = toolCallsOfMessage(message).map((call) => {
     const { toolCallId, toolName } = call;
-    const what = JSON.stringify([toolName, call.input]);
-    const first = started.get(toolCallId);
-    const ended = first === undefined ? endOf(call, { message, run }) : againOf(first, what);
-    if (first === undefined) started.set(toolCallId, { what, ended });
-    const { status, output } = await ended;
-    await storeResult({ type: 'tool-result', toolCallId, toolName, output }, run);
-    return { toolCallId, toolName, status };
+    const before = started.get(toolCallId);
+    const what = before?.what ?? JSON.stringify([toolName, call.input]);
+    const ended = before === undefined ? endOf(call, { message, run }) : againOf(before, call);
+    const stored = (async (): Promise<TurnToolCall> => {
+      const { status, output } = await ended;
+      // Results under one id are told apart by their order alone: that of their calls.
+      await before?.stored.catch(() => undefined);
+      await storeResult({ type: 'tool-result', toolCallId, toolName, output }, run);
+      return { toolCallId, toolName, status };
+    })();
+    started.set(toolCallId, { what, ended: before?.ended ?? ended, stored });
+    return stored;
   });
   const settled = await Promise.allSettled(calls);
   const failed = settled.find((one) => one.status === 'rejected');
@@ -55,9 +60,16 @@ export async function runToolCalls(message: AssistantMessage, run: ToolCallRun):
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
+/** The first call under an id, how it ended, and when the last result under that id is stored. */
+interface StartedCall {
+  readonly what: string;
+  readonly ended: Promise<Ended>;
+  readonly stored: Promise<unknown>;
+}
+
 /** A second call under the id of another: the same call has the same result, another one is not run. */
-async function againOf(first: { readonly what: string; readonly ended: Promise<Ended> }, what: string): Promise<Ended> {
-  if (first.what === what) return first.ended;
+async function againOf(first: StartedCall, { toolName, input }: ToolCallPart): Promise<Ended> {
+  if (first.what === JSON.stringify([toolName, input])) return first.ended;
   return { status: 'error', output: toolError('Not run: another call has the same id. Call the tool again.') };
 }
 
