@@ -166,6 +166,7 @@ export type { FollowOptions } from './session/follow/follow.ts';
 // Sessions
 export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';
 export type { IngestOptions } from './session/ingest.ts';
+export type { SessionRecords } from './session/record/live-records.ts';
 export type { MoveHeadOptions } from './session/rewind/move-head.ts';
 export type { Session } from './session/session.ts';
 export type { SessionPressure } from './session/session-pressure.ts';

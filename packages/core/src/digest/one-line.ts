@@ -15,7 +15,7 @@ export function oneLine(text: string): string {
   return linesOf(text).join(' ⏎ ');
 }
 
-/** The lines of a text that have something on them, each as {@link oneLine} leaves it. */
+/** The lines of a text that have something on them, each as `oneLine` leaves it. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(breaks).map((line) => {
     const seen = line
