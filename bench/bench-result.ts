@@ -16,3 +16,6 @@ export interface BenchResult {
   readonly data: unknown;
   readonly checks: readonly BenchCheck[];
 }
+
+/** The command line is not right; the message says what is. */
+export class BenchUsage extends Error {}

@@ -1,32 +1,42 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import type { BenchCheck, BenchResult } from './bench-result.ts';
-import { runEstimator } from './estimator/run.ts';
+import { type BenchCheck, type BenchResult, BenchUsage } from './bench-result.ts';
 
-const sets: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>> = { estimator: runEstimator };
+/** Each is loaded when it is run, and reads the options behind its name itself. */
+const sets: Readonly<Record<string, (options: readonly string[]) => Promise<BenchResult>>> = {
+  estimator: async () => (await import('./estimator/run.ts')).runEstimator(),
+  'context-quality': async (options) => (await import('./context-quality/run.ts')).runContextQuality(options),
+  'pruning-cost': async (options) => (await import('./pruning-cost/run.ts')).runPruningCost(options),
+};
 
-const usage = `Usage: pnpm bench ${Object.keys(sets).join(' | ')} [--json FILE]
+const usage = `Usage: pnpm bench ${Object.keys(sets).join(' | ')} [--json FILE] [options of the set]
 
 Measures, prints a table, and says which figures reach what they must. Exit code 0 when all that must be reached are.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-});
-const [name = ''] = positionals;
+const [name = '', ...given] = process.argv.slice(2);
+const jsonAt = given.indexOf('--json');
+const json = jsonAt < 0 ? undefined : given[jsonAt + 1];
+const options = jsonAt < 0 ? given : given.toSpliced(jsonAt, 2);
 const run = Object.hasOwn(sets, name) ? sets[name] : undefined;
-if (run === undefined || values.help === true) {
+if (run === undefined) {
   console.log(usage);
-  process.exitCode = values.help === true ? 0 : 2;
+  process.exitCode = name === '--help' || name === '-h' ? 0 : 2;
 } else {
-  const result = await run();
+  try {
+    report(await run(options));
+  } catch (error) {
+    if (!(error instanceof BenchUsage)) throw error;
+    console.error(error.message);
+    process.exitCode = options.includes('--help') ? 0 : 2;
+  }
+}
+
+function report(result: BenchResult): void {
   const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model, memory: totalmem() };
   console.log(result.text);
   console.log(checkTable(result.checks));
-  if (values.json !== undefined)
-    writeFileSync(values.json, `${JSON.stringify({ set: name, machine, ...result }, null, 2)}\n`);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ set: name, machine, ...result }, null, 2)}\n`);
   const musts = result.checks.filter(({ must }) => must !== undefined);
   const goals = result.checks.filter(({ goal }) => goal !== undefined);
   console.log(`must ${reached(musts)}, goal ${reached(goals)} · Node ${process.version}, ${cpus().length} processors`);

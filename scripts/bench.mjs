@@ -1,5 +1,6 @@
 // Installs the benchmark's own packages on first use, builds the product, and runs one set of measurements:
-// pnpm bench estimator [--json FILE]
+// pnpm bench estimator [--json FILE], pnpm bench context-quality [--data DIR] [--charts DIR] [--json FILE],
+// pnpm bench pruning-cost [--data DIR] [--json FILE]
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -23,7 +24,8 @@ if (!isCurrent) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts']);
 }
 // Paths on the command line are the caller's.
+const takesPath = ['--json', '--data', '--charts'];
 const parameters = process.argv
   .slice(2)
-  .map((value, index, all) => (all[index - 1] === '--json' ? resolve(value) : value));
+  .map((value, index, all) => (takesPath.includes(all[index - 1]) ? resolve(value) : value));
 run(process.execPath, ['--import', 'tsx', 'run.ts', ...parameters]);

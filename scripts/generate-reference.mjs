@@ -9,8 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hookRules } from '@varve/core';
 import { legacyEngine } from '@varve/plugin-legacy-engine';
+import { memoryFlush } from '@varve/plugin-memory-flush';
+import { recall } from '@varve/plugin-recall';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { ttlPruning } from '@varve/plugin-ttl-pruning';
+import { workspaceLayers } from '@varve/plugin-workspace-layers';
 import ts from 'typescript';
 import { z } from 'zod';
 
@@ -18,9 +21,16 @@ const root = join(import.meta.dirname, '..');
 const core = join(root, 'packages/core/src');
 
 /** Where the interfaces stand that the tables show. */
-const sources = ['plugins/hooks.ts', 'plugins/events.ts', 'draft/draft.ts', 'compaction/compaction.ts'];
+const sources = [
+  'plugins/hooks.ts',
+  'plugins/events.ts',
+  'draft/draft.ts',
+  'compaction/compaction.ts',
+  'plugins/delivery.ts',
+  'plugins/reset-question.ts',
+];
 
-const factories = [ttlPruning, summaryCompaction, legacyEngine];
+const factories = [ttlPruning, summaryCompaction, recall, workspaceLayers, memoryFlush, legacyEngine];
 
 /** Which call runs which hooks, in order. What is not the name of a hook is a step of core or of the engine. */
 const flows = [
@@ -31,6 +41,8 @@ const flows = [
     steps: ['shouldCompact', 'beforeCompact', 'compact', 'summarize', 'the compaction is appended'],
   },
   { calls: ['session.command'], steps: ['command', "core's own commands"] },
+  { calls: ['askReset'], steps: ['shouldReset', 'the message goes into the session, or into a new one'] },
+  { calls: ['askDelivery'], steps: ['deliver', 'it leaves, or is denied'] },
 ];
 
 /** Calls beside `session.compact` that run one of its hooks. */
@@ -201,7 +213,7 @@ function mayReturn({ output }) {
 }
 
 function failureOf({ rule, failure }) {
-  if (rule.onFailure === 'fail') return failure;
+  if (rule.onFailure !== 'skip') return failure;
   return (
     { skipped: 'the tap is skipped', next: 'the next tap is asked' }[failure] ?? `the tap is skipped; then ${failure}`
   );
@@ -251,7 +263,12 @@ function optionRows({ properties = {} }, prefix) {
     const path = `${prefix}${name}`;
     if (schema.description === undefined) throw new Error(`The option "${path}" has no description.`);
     const isObject = schema.type === 'object';
-    const row = [code(path), takes(schema), isObject ? '–' : code(literal(schema.default)), schema.description];
+    const row = [
+      code(path),
+      takes(schema),
+      isObject || schema.default === undefined ? '–' : code(literal(schema.default)),
+      schema.description,
+    ];
     return isObject ? [row, ...optionRows(schema, `${path}.`)] : [row];
   });
 }
@@ -259,10 +276,11 @@ function optionRows({ properties = {} }, prefix) {
 /** What an option takes, in words. */
 function takes(schema) {
   if (schema.anyOf !== undefined) return schema.anyOf.map(takes).join(' or ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => takes({ ...schema, type })).join(' or ');
   if (schema.enum !== undefined) return schema.enum.map((one) => code(literal(one))).join(' or ');
   if (schema.const !== undefined) return code(literal(schema.const));
   if (schema.type === 'null') return code('null');
-  if (schema.type === 'array') return `list of ${takes(schema.items)}s`;
+  if (schema.type === 'array') return `list of ${takes(schema.items)}${schema.items.enum === undefined ? 's' : ''}`;
   if (schema.type === 'boolean') return '`true` or `false`';
   if (schema.type !== 'number' && schema.type !== 'integer') return schema.type;
   return [schema.type === 'integer' ? 'whole number' : 'number', rangeOf(schema)].filter(Boolean).join(' ');

@@ -3,13 +3,21 @@
 //
 //     node --import tsx scripts/test-long.mjs [--seed N] [--count N] [--only N] [--workers N]
 //
-// Seeds are --seed, --seed + 1, …; --only N runs one of them again. Prints how many transcripts had which traits,
-// operations, strategies and outcomes, each failing seed with the smallest prefix of its operations that fails, and,
+// Seeds are --seed, --seed + 1, …; --only N runs one of them again. Provider, strategy and the fault of the summariser
+// are drawn for each of them, so that any pair comes 100 times in 10,000. Prints how many transcripts had which traits,
+// what happened how often, the pairs, each failing seed with the smallest prefix of its operations that fails, and,
 // last, `N passed, N failed`.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { addResults, formatFailure, formatTable, noTotals } from '../test/long/long-table.ts';
+import {
+  addResults,
+  coveredFrom,
+  formatFailure,
+  formatTable,
+  noTotals,
+  shortcomings,
+} from '../test/long/long-table.ts';
 import { runSeed } from '../test/long/run-seed.ts';
 
 /** Seeds that a worker is given at a time. */
@@ -45,11 +53,13 @@ async function main() {
   await Promise.all(Array.from({ length: workers }, () => runWorker(take, note)));
   const seconds = (performance.now() - started) / 1000;
   console.log(formatTable(totals));
-  console.log(`${seconds.toFixed(1)} s, ${(totals.results / seconds).toFixed(0)} transcripts a second`);
+  console.log(`\n${seconds.toFixed(1)} s, ${(totals.results / seconds).toFixed(0)} transcripts a second`);
   const { failed, results } = totals;
+  const missed = shortcomings(totals);
+  for (const line of missed) console.log(line);
   if (failed.length > printed) console.log(`failing seeds: ${failed.map(({ seed }) => seed).join(' ')}`);
   console.log(`${results - failed.length} passed, ${failed.length + count - results} failed`);
-  return failed.length === 0 && results === count ? 0 : 1;
+  return failed.length === 0 && results === count && missed.length === 0 ? 0 : 1;
 
   function take() {
     const seeds = Array.from({ length: Math.min(portion, first + count - next) }, (_, index) => next + index);
@@ -72,7 +82,7 @@ function options() {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: '1' },
-      count: { type: 'string', default: '20000' },
+      count: { type: 'string', default: String(coveredFrom) },
       only: { type: 'string' },
       workers: { type: 'string', default: '2' },
     },

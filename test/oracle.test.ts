@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { block, corruptions, entry, isResult, says, without } from './oracle/corruptions.ts';
+import { addNote, block, corruptions, entry, isResult, says, without } from './oracle/corruptions.ts';
 import { type Judgement, judge } from './oracle/judge.mjs';
 import { readSource } from './oracle/read-source.mjs';
 import { type Block, rightBodies, sourceLines } from './oracle/tiny-conversation.ts';
@@ -62,6 +62,12 @@ describe('the judge of replays', () => {
     const options = { budget: largest + 500, systemTokens: 500 };
     expect(judged(rightBodies(), options).violations).toEqual([]);
     expect(kindsOf(judged(rightBodies(), { ...options, budget: (largest - 1) / 1.03 + 500 }))).toEqual(['budget']);
+  });
+
+  it('takes a note for what it is, at its place in every body', () => {
+    const written = rightBodies();
+    addNote(written, { shown: [3, 4, 5], named: [3, 4, 5] });
+    expect(judged(written).violations).toEqual([]);
   });
 
   it('counts what is dropped, which is no violation', () => {

@@ -39,6 +39,8 @@ const hookItems: DefaultTheme.SidebarItem[] = [
   { text: 'compact', link: '/reference/hooks/compact' },
   { text: 'summarize', link: '/reference/hooks/summarize' },
   { text: 'command', link: '/reference/hooks/command' },
+  { text: 'shouldReset', link: '/reference/hooks/shouldReset' },
+  { text: 'deliver', link: '/reference/hooks/deliver' },
 ];
 
 export default defineConfig({
@@ -83,6 +85,8 @@ export default defineConfig({
         items: [
           { text: 'The strata', link: '/explanation/strata' },
           { text: 'The budget', link: '/explanation/budget' },
+          { text: 'What a prompt still knows', link: '/explanation/context-quality' },
+          { text: 'What goes wrong elsewhere', link: '/explanation/cases' },
         ],
       },
       { text: 'Decisions', collapsed: true, items: decisionItems() },

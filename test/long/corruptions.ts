@@ -1,9 +1,12 @@
+import type { Factors } from './factors.ts';
 import type { Observation, SeenEntry, SeenEvent, SeenMessage, SeenPrompt, Violation } from './oracle/observation.ts';
 
 /** A fault that is put into what was seen, and the rule that must find it. */
 export interface Corruption {
   readonly name: string;
   readonly finds: Violation['rule'];
+  /** What a transcript must be drawn with for it. @default anything */
+  readonly drawn?: Partial<Factors>;
   /** `null` where the transcript has nothing that could be broken like that. */
   corrupt(seen: Observation): Observation | null;
 }
@@ -151,10 +154,9 @@ export const corruptions: readonly Corruption[] = [
   {
     name: 'what is impossible would have fitted',
     finds: 'budget',
-    corrupt: inEvent('impossible', (event) => ({
-      ...event,
-      details: { liveTokens: 1, otherTokens: 1, budgetTokens: event.input },
-    })),
+    corrupt: inEvent('impossible', (event) =>
+      event.input < 2 ? null : { ...event, details: { liveTokens: 1, otherTokens: 1, budgetTokens: event.input } },
+    ),
   },
   {
     name: 'a byte of the prefix changes without an action',

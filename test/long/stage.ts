@@ -7,6 +7,7 @@ import {
   createTokenCounter,
   type Entry,
   type Host,
+  type ModelPort,
   type ModelRef,
   memoryStore,
   type Session,
@@ -14,7 +15,9 @@ import {
 } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type ManualClock, manualClock, seededRandom } from '@varve/testkit';
-import type { SeenEvent } from './oracle/observation.ts';
+import { type Gate, gate } from '@varve/testkit/model-server';
+import { faultySummariser, type SummariserStage } from './faulty-summariser.ts';
+import type { SeenEvent, SeenReply } from './oracle/observation.ts';
 import { pluginsOf } from './strategies.ts';
 import type { TranscriptPlan } from './transcript-plan.ts';
 
@@ -24,11 +27,14 @@ export type NewEvent = SeenEvent extends infer Each ? (Each extends SeenEvent ? 
 /** Counts as the oracle does: a token for each four UTF-16 units. */
 const counter = createTokenCounter('quarter-1', (text) => Math.ceil(text.length / 4));
 
-const models: readonly [ModelRef, ...ModelRef[]] = [
-  { provider: 'test', model: 'test-1' },
-  { provider: 'test', model: 'test-2' },
-  { provider: 'other', model: 'test-1' },
-];
+/** The models that a transcript goes to and fro between. */
+function modelsOf(provider: string): readonly [ModelRef, ...ModelRef[]] {
+  return [
+    { provider, model: 'test-1' },
+    { provider, model: 'test-2' },
+    { provider: 'other', model: 'test-1' },
+  ];
+}
 
 /** A store that tells of all that is appended: reading it back from the store each time would take most of the time. */
 function recording(store: Store, onAppend: (entries: readonly Entry[]) => void): Store {
@@ -55,6 +61,18 @@ function recording(store: Store, onAppend: (entries: readonly Entry[]) => void):
   };
 }
 
+/** A compaction that runs while the session goes on. */
+interface Beside {
+  /** Opened when its summariser is asked, and when that may answer. */
+  readonly asked: Gate;
+  readonly answered: Gate;
+  readonly ended: Promise<void>;
+  readonly sinceOp: number;
+}
+
+/** Parts of a stage that a test takes away or changes. */
+export type StageChanges = Pick<SummariserStage, 'tamper'>;
+
 /** Where a transcript is played: the host, what it is made with, and what was seen. */
 export class Stage {
   readonly plan: TranscriptPlan;
@@ -65,19 +83,29 @@ export class Stage {
   readonly appended: Entry[] = [];
   /** How often operations came to which end. */
   readonly outcomes = new Map<string, number>();
+  /** What the summariser answered, and how often it was asked. */
+  readonly replies: SeenReply[] = [];
+  asks = 0;
   budget: number | null;
-  model: ModelRef = models[0];
+  model: ModelRef;
   op = 0;
   /** True until this process has made a request. */
   isFirst = true;
   readonly #random: () => number;
   readonly #folder: string | null;
+  readonly #models: readonly [ModelRef, ...ModelRef[]];
+  readonly #summariser: ModelPort;
+  #beside: Beside | null = null;
   #host: Host | null = null;
   #session: Session | null = null;
 
-  constructor(plan: TranscriptPlan) {
+  constructor(plan: TranscriptPlan, changes: StageChanges = {}) {
+    const { clock, replies } = this;
     this.plan = plan;
     this.budget = plan.budget;
+    this.#models = modelsOf(plan.provider);
+    this.model = this.#models[0];
+    this.#summariser = faultySummariser(plan.fault, { clock, replies, asked: () => this.#asked(), ...changes });
     this.#random = seededRandom(plan.seed + 3).next;
     this.#folder = plan.store === 'jsonl' ? mkdtempSync(join(tmpdir(), 'varve-long-')) : null;
     const store = this.#folder === null ? memoryStore() : jsonlStore({ root: this.#folder, durability: 'os' });
@@ -104,7 +132,39 @@ export class Stage {
   }
 
   choose(pick: number): void {
-    this.model = models[pick % models.length] ?? models[0];
+    this.model = this.#models[pick % this.#models.length] ?? this.model;
+  }
+
+  /** The operation at which the compaction began that runs beside the session; `null` when none does. */
+  get besideSince(): number | null {
+    return this.#beside?.sinceOp ?? null;
+  }
+
+  /** Begins a compaction beside the session. It has ended, or waits for its summariser, when this resolves. */
+  async beginBeside(work: () => Promise<void>): Promise<void> {
+    const [asked, answered] = [gate(), gate()];
+    let isOver = false;
+    this.#beside = { asked, answered, sinceOp: this.op, ended: Promise.resolve() };
+    const ended = work().finally(() => {
+      isOver = true;
+    });
+    this.#beside = { asked, answered, sinceOp: this.op, ended };
+    await Promise.race([ended, asked.opened]);
+    if (isOver) this.#beside = null;
+  }
+
+  /** Lets the summariser answer, and waits for the end of what runs beside the session. */
+  async settleBeside(): Promise<void> {
+    const { answered, ended } = this.#beside ?? {};
+    answered?.open();
+    await ended;
+    this.#beside = null;
+  }
+
+  async #asked(): Promise<void> {
+    this.asks += 1;
+    this.#beside?.asked.open();
+    await this.#beside?.answered.opened;
   }
 
   /** Begins, or goes on after {@link close}, as another process would. */
@@ -117,7 +177,7 @@ export class Stage {
   /** A host like this one on another store. */
   async hostOn(store: Store): Promise<Host> {
     const { strategy, seed } = this.plan;
-    const plugins = pluginsOf(strategy, seed);
+    const plugins = pluginsOf(strategy, { seed, summariser: this.#summariser });
     return createHost({
       store,
       plugins,

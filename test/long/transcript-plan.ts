@@ -7,7 +7,7 @@ import {
   seededRandom,
   type Trait,
 } from '@varve/testkit';
-import { type StrategyName, strategyNames } from './strategies.ts';
+import { asksSummariser, type Factors, factorsOf, prunes } from './factors.ts';
 
 /** When a call is aborted: not at all, before it begins, or after so many steps of it. */
 type Abort = 'never' | 'before' | number;
@@ -29,12 +29,12 @@ export type Operation =
   | { readonly do: 'race'; readonly pick: number }
   | { readonly do: 'set' | 'state'; readonly pick: number }
   | { readonly do: 'reopen'; readonly budget: number | null | 'same' }
-  | { readonly do: 'wait' | 'other-host' };
+  /** Makes a summariser that has not been asked yet be asked. */
+  | { readonly do: 'wait' | 'other-host' | 'provoke' };
 
 /** A transcript as its seed decides it. */
-export interface TranscriptPlan {
+export interface TranscriptPlan extends Factors {
   readonly seed: number;
-  readonly strategy: StrategyName;
   readonly store: 'memory' | 'jsonl';
   /** Tokens of a prompt; `null` for no limit. */
   readonly budget: number | null;
@@ -67,6 +67,8 @@ const shares = {
   large: 0.01,
   ask: 0.35,
   other: 0.3,
+  /** How often time passes before an operation, where that makes a difference. */
+  wait: 0.12,
   odd: 0.06,
 } as const;
 
@@ -76,24 +78,33 @@ export function planTranscript(seed: number): TranscriptPlan {
   const length = random.chance(shares.long) ? random.integer(20, 32) : random.integer(1, 5);
   const conversation = generateConversation({ seed, length, largeShare: shares.large });
   const found = measureTraits([conversation]);
-  const [first, ...others] = strategyNames;
+  const factors = factorsOf(seed);
+  const last: Operation = { do: 'ask', tools: false, dry: true, abort: 'never' };
   return {
     seed,
-    strategy: random.pick([first, ...others]),
+    ...factors,
     store: random.chance(shares.jsonl) ? 'jsonl' : 'memory',
     budget: random.pick(budgets),
     conversation,
     traits: found.filter(({ ofConversations }) => ofConversations > 0).map(({ trait }) => trait),
-    operations: [...operationsOf(conversation, random), { do: 'ask', tools: false, dry: true, abort: 'never' }],
+    operations: [
+      ...operationsOf(conversation, { random, prunes: prunes(factors.strategy) }),
+      ...(asksSummariser(factors.strategy) ? [{ do: 'provoke' } as const] : []),
+      last,
+    ],
   };
 }
 
-function operationsOf({ utterances }: Conversation, random: Random): readonly Operation[] {
+function operationsOf(
+  { utterances }: Conversation,
+  { random, prunes }: { readonly random: Random; readonly prunes: boolean },
+): readonly Operation[] {
   return utterances.flatMap(({ message }, index): readonly Operation[] => {
     const isOdd = message.role === 'user' && random.chance(shares.odd);
     const provenance = isOdd ? random.pick(['system-event', 'inter-session'] as const) : 'user';
     return [
       { do: 'say', index, provenance },
+      ...(prunes && random.chance(shares.wait) ? [{ do: 'wait' } as const] : []),
       ...(random.chance(shares.ask) ? [askOf(random)] : []),
       ...(random.chance(shares.other) ? [otherOf(random)] : []),
     ];

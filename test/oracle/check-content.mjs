@@ -1,6 +1,7 @@
 import { isVisible, messageStream, partsOfStream, systemStream, wellFormed } from './body-stream.mjs';
 import { expectedBlocks, isSendable, matches, matchesResult } from './expected-blocks.mjs';
 import { nameDifferences } from './name-differences.mjs';
+import { setNotesAside } from './set-notes-aside.mjs';
 
 /** A digest shows user lines; this much of one is looked for. */
 const digestCharacters = 12;
@@ -8,7 +9,7 @@ const digestCharacters = 12;
 /**
  * Holds a body against the messages before its call: each stands in it at its place and once, as its verdict says, or
  * lies in the range of a summary that stands in front; the user's last message stands in it in any case; and nothing
- * stands in it that no message and no layer gave.
+ * stands in it that no message, no layer and no note gave.
  *
  * @param {{ body: object, manifest: object, messages: object[], before: number,
  *   followed: import('./follow-entries.mjs').Followed }} request
@@ -20,13 +21,15 @@ export function checkContent({ body, manifest, messages, before, followed }) {
   const { blocks, results, opensWithUser } = expectedBlocks(shown, messages);
   const { stable, volatile } = partsOfStream(messageStream(body));
   const isOther = ({ block }) => block.type !== 'tool_result';
-  const compared = { stable: stable.filter(isOther), volatile: volatile.filter(isOther) };
+  const { rest, problems } = setNotesAside(stable.filter(isOther), manifest.notes);
+  const compared = { stable: rest, volatile: volatile.filter(isOther) };
   const aligned = alignFromEnd(blocks, compared);
   const extraLayers = manifest.layers.length - (body.system ?? []).length;
   const frontLayers = extraLayers - compared.volatile.length;
   // Where nothing stands in front of the assistant, one text opens the conversation, which providers demand.
   const room = frontLayers <= 0 && !opensWithUser ? 1 : frontLayers;
   const found = [
+    ...problems,
     ...checkLastUser({ shown, messages, lastUser }),
     ...checkSystem({ messages, before, followed, body }),
     ...checkVolatile({ ...compared, extraLayers, messages, before }),

@@ -20,6 +20,6 @@ export function checkTokens({ body, manifest, claimed }, { limit }) {
   return { tokens, problems };
 }
 
-function sumOf({ entries, layers, madeUpTokens }) {
-  return [...entries, ...layers].reduce((sum, { tokens }) => sum + tokens, madeUpTokens);
+function sumOf({ entries, layers, notes = [], madeUpTokens }) {
+  return [...entries, ...layers, ...notes].reduce((sum, { tokens }) => sum + tokens, madeUpTokens);
 }

@@ -125,10 +125,31 @@ export const corruptions: readonly (readonly [title: string, kind: string, corru
   ['a system prompt appears and no action is named', 'prefix', (w) => addSystem(w, 3)],
   ['the mark stands before the newest message', 'mark', (w) => moveMark(w, 3)],
   ['the state stands before the mark', 'foreign', (w) => moveMarkToEnd(w, 5)],
+  ['a note is in the body and not in the manifest', 'foreign', (w) => addNote(w, { shown: [3, 4, 5], named: [] })],
+  ['a note is in the manifest and not in the body', 'note', (w) => addNote(w, { shown: [], named: [3] })],
   ['a body is gone', 'requests', (w) => w.pop()],
   ['there is a body too many', 'requests', (w) => w.push(at(rightBodies(), 5))],
   ['there are no bodies', 'requests', (w) => w.splice(0)],
 ];
+
+/** Puts a note behind the second question: into the bodies of some requests, and into the manifests of some. */
+export function addNote(
+  written: Written[],
+  { shown, named }: { readonly shown: readonly number[]; readonly named: readonly number[] },
+): void {
+  const text = '# Recalled\n\nIt was clay.';
+  for (const request of shown) {
+    const message = at(written, request).body.messages.find(({ content }) =>
+      content.some((one) => one.type === 'text' && one.text === 'continue'),
+    );
+    const place = message?.content.findIndex((one) => one.text === 'continue') ?? 0;
+    const question = message?.content[place];
+    message?.content.splice(place + 1, 0, { ...question, type: 'text', text });
+    delete question?.cache_control;
+  }
+  const note = { id: 'now', by: 'recall', rule: 'r', afterSeq: 8, seqs: [], text, tokens: 9, isNew: false };
+  for (const request of named) Object.assign(at(written, request).manifest, { notes: [note] });
+}
 
 /** The entry of a manifest. */
 export function entry(written: Written[], request: number, seq: number): Written['manifest']['entries'][number] {

@@ -1,4 +1,4 @@
-const verdictKinds = ['off-path', 'summarised', 'dropped', 'parked', 'cleared', 'edited', 'kept', 'recalled'];
+const verdictKinds = ['off-path', 'summarised', 'dropped', 'parked', 'cleared', 'edited', 'kept'];
 
 /**
  * What a manifest says about the messages before one call.

@@ -1,7 +1,9 @@
-export type { CliIo, CliStream } from './cli-io.ts';
-export { type ExitCode, exitCodes } from './exit-code.ts';
-export type { LayerTokens } from './layer-tokens.ts';
+export type { ComparedReplay, CompareOptions, Comparison, ComparisonStep } from './compare/compare.ts';
+export { compareStrategies } from './compare/compare.ts';
+export { createRetentionMeter, type Retention, type RetentionMeter } from './compare/retention.ts';
+export type { Strategy } from './compare/strategy.ts';
 export { runCli } from './main.ts';
+export type { LayerTokens } from './replay/layer-tokens.ts';
 export {
   type CachedRequest,
   type CacheTtl,
@@ -9,8 +11,10 @@ export {
   createPromptCache,
   type PrefixPoint,
   type PromptCache,
-} from './prompt-cache.ts';
-export type { Replay, ReplayedSession, ReplayOptions } from './replay.ts';
-export type { CacheTotals, RecordedTotals, ReplayTotals } from './replay-totals.ts';
-export { replayTranscript } from './replay-transcript.ts';
-export type { CompactionRow, RequestRow } from './request-row.ts';
+} from './replay/prompt-cache.ts';
+export type { Replay, ReplayedSession, ReplayObserver, ReplayOptions } from './replay/replay.ts';
+export type { CacheTotals, RecordedTotals, ReplayTotals } from './replay/replay-totals.ts';
+export { replayTranscript } from './replay/replay-transcript.ts';
+export type { CompactionRow, RequestRow } from './replay/request-row.ts';
+export type { CliIo, CliStream } from './terminal/cli-io.ts';
+export { type ExitCode, exitCodes } from './terminal/exit-code.ts';

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type CliIo, writeTo } from './cli-io.ts';
-import { doctorCommand } from './doctor-command.ts';
-import { type ExitCode, exitCodes } from './exit-code.ts';
-import { explainCommand } from './explain-command.ts';
-import { replayCommand } from './replay-command.ts';
-import { reportError } from './report-error.ts';
-import { sessionsCommand } from './sessions-command.ts';
+import { compareCommand } from './compare/compare-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+import { explainCommand } from './explain/explain-command.ts';
+import { replayCommand } from './replay/replay-command.ts';
+import { sessionsCommand } from './sessions/sessions-command.ts';
+import { type CliIo, writeTo } from './terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from './terminal/exit-code.ts';
+import { reportError } from './terminal/report-error.ts';
 
 const examples = `
 Examples:
   varve replay session.jsonl --budget 32k
+  varve compare session.jsonl --budget 32k
   varve explain session.jsonl --request 12
   varve sessions list --root journals/
   varve doctor
@@ -39,7 +41,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .description('Varve, a context engine for LLM agents: what is sent to the model, at what cost, and why.')
     .version(version(), '-v, --version', 'print the version')
     .addHelpText('after', examples);
-  const commands = [replayCommand, explainCommand, sessionsCommand, doctorCommand];
+  const commands = [replayCommand, compareCommand, explainCommand, sessionsCommand, doctorCommand];
   for (const make of commands) program.addCommand(make(io, done));
   const help = collectHelp(program);
   try {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHost, definePlugin } from '@varve/core';
+import { jsonlStore } from '@varve/stores/jsonl';
 import { describe, expect, it } from 'vitest';
 import { run } from './captured-io.ts';
 import { openAiConversations, piSession } from './synthetic-transcripts.ts';
@@ -49,6 +51,33 @@ describe('varve explain', () => {
     expect(entries[0].key).toMatch(/^line:\d+$/);
     expect((await run(['explain', session, '--entry', '1'])).out).toContain(` ${entries[0].key} `);
     expect(entries[0].preview).toMatch(/^Task 1: look into/);
+  });
+
+  it('shows notes beside layers, and who recalled an entry beside its verdict', async () => {
+    const noting = definePlugin({
+      name: 'recall',
+      version: '1.0.0',
+      apiVersion: '^1.0.0',
+      options: { '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) } },
+      apply: ({ hooks }) =>
+        hooks.shape.tapPromise('note', (draft) =>
+          draft.addNote({ id: 'now', items: [{ text: 'It was clay.', seqs: [1] }] }, 'clay'),
+        ),
+    });
+    const noted = join(folder.path, 'noted');
+    await using store = jsonlStore({ root: noted });
+    await using host = await createHost({ store, plugins: [noting()] });
+    const open = await host.open('noted');
+    for (const content of ['What was it?', 'Again?']) await open.ingest({ role: 'user', content });
+    await open.assemble({ model: { provider: 'p', model: 'm' } });
+    await host.close();
+    const { out } = await run(['explain', 'noted', '--root', noted]);
+    expect(out).toMatch(/^notes: recall:now behind #2 \d+ tokens$/m);
+    expect(out).toMatch(/^#1 +user +\d+ kept, recalled by recall +What was it\?$/m);
+    expect(out).toMatch(/^#2 +user +\d+ kept +Again\?$/m);
+    const explanation = await json(['explain', 'noted', '--root', noted]);
+    expect(explanation).toMatchObject({ notes: [{ id: 'now', by: 'recall', afterSeq: 2, seqs: [1] }] });
+    expect(explanation.entries[0]).toMatchObject({ verdict: { kind: 'kept' }, recalledBy: ['recall'] });
   });
 
   it('reads a journal that was kept, and changes nothing in it', async () => {

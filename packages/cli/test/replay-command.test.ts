@@ -103,7 +103,14 @@ describe('varve replay', () => {
         'cost',
       ]),
     );
-    expect(Object.keys(replay.requests[0].layers)).toEqual(['system', 'summary', 'history', 'live', 'volatile']);
+    expect(Object.keys(replay.requests[0].layers)).toEqual([
+      'system',
+      'summary',
+      'history',
+      'live',
+      'notes',
+      'volatile',
+    ]);
     expect(replay.compactions.length).toBe(replay.totals.compactions);
     expect(replay.totals.compactions).toBeGreaterThan(0);
   });

@@ -67,7 +67,9 @@ describe('a replay', () => {
     const replay = await replayTranscript({ file, budgetTokens: 6_000, systemTokens: 1_500, plugins: [threshold()] });
     const { totals } = replay;
     for (const { tokens, layers, cacheRead, cacheWrite, uncached } of replay.requests) {
-      expect(layers.system + layers.summary + layers.history + layers.live + layers.volatile).toBe(tokens);
+      expect(layers.system + layers.summary + layers.history + layers.live + layers.notes + layers.volatile).toBe(
+        tokens,
+      );
       expect(cacheRead + cacheWrite + uncached).toBe(tokens);
       expect(tokens).toBeLessThanOrEqual(6_000);
     }

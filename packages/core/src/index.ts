@@ -23,9 +23,10 @@ export { extractIdentifiers } from './digest/identifiers.ts';
 export { mergeLedger } from './digest/ledger.ts';
 export { linesOf } from './digest/one-line.ts';
 export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './digest/render-digest.ts';
-export type { Draft, DraftDiff, EditablePart, Group, Item } from './draft/draft.ts';
+export type { Draft, DraftDiff, EditablePart, Group, Item, ItemNote, NoteSpec } from './draft/draft.ts';
 export type { Layer, LayerItem, LayerPlace, LayerSpec, Stability } from './draft/layer.ts';
 export { type ErrorCode, errorCodes, throwIfAborted, VarveError, type VarveErrorOptions } from './errors.ts';
+export type { Inbound, InboundSender } from './inbound.ts';
 export type { Branch } from './journal/branch.ts';
 export type { Calibration } from './journal/calibration.ts';
 export type { CarriedState, HeldMessage, SlotText } from './journal/carried-state.ts';
@@ -43,11 +44,14 @@ export type {
   EntryRef,
   HeadEntry,
   LedgerFact,
+  LeftOutNote,
   MessageEntry,
   NewEntry,
+  NoteRef,
   RecordEntry,
   RequestEntry,
   RequestLayer,
+  RequestNote,
   RevokeEntry,
   SettingEntry,
   StateEntry,
@@ -105,6 +109,7 @@ export {
 export type { ModelCallOptions, ModelDelta, ModelPort, ModelReply, ModelRequest } from './model-port.ts';
 export { type ModelRef, nameOfModel } from './model-ref.ts';
 export type { ModelFacts, ModelPrices, ModelRegistry } from './model-registry.ts';
+export type { Delivery, DeliveryDecision, DeliveryKind } from './plugins/delivery.ts';
 export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
 export type {
   EventBase,
@@ -146,6 +151,7 @@ export {
   type StandardResult,
 } from './plugins/plugin.ts';
 export { defineTool, type PluginTool, type PluginTools, type ToolContext } from './plugins/plugin-tool.ts';
+export type { ResetAnswer, ResetQuestion } from './plugins/reset-question.ts';
 export type { PluginList } from './plugins/resolve-plugins.ts';
 // Prompts
 export { nameOfAction } from './prompt/manifest-actions.ts';
@@ -154,10 +160,22 @@ export type {
   EntryVerdict,
   Manifest,
   ManifestAction,
+  ManifestNote,
   Prompt,
   PromptMarks,
   RangeVerdict,
 } from './prompt/prompt.ts';
+// Search
+export {
+  createLexicalIndex,
+  type LexicalDocument,
+  type LexicalHit,
+  type LexicalIndex,
+  type LexicalIndexOptions,
+  type LexicalQuery,
+  type LexicalSearchOptions,
+} from './search/lexical-index.ts';
+export { termsOfText } from './search/read-terms.ts';
 export type { AssembleOptions } from './session/assemble.ts';
 export type { CommandOptions } from './session/commands/command.ts';
 export type { CompactOptions } from './session/compact/compact-outcome.ts';

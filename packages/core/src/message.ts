@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VarveError } from './errors.ts';
 import { firstIssue } from './first-issue.ts';
 import type { JsonValue } from './json-value.ts';
+import { mostReportedTokens } from './reported-tokens.ts';
 import { requireJson, storableJson } from './storable-json.ts';
 
 /** Data that only one provider understands (a thinking signature, say), by provider name. Kept byte for byte. */
@@ -193,7 +194,7 @@ const provenanceSchema: z.ZodType<Provenance> = z.object({
   jobId: z.string().optional(),
 });
 
-const reported = z.number().nonnegative();
+const reported = z.number().nonnegative().max(mostReportedTokens);
 const usageSchema: z.ZodType<Usage> = z.object({
   inputTokens: reported,
   outputTokens: reported,
@@ -215,7 +216,7 @@ export function requireUsage(given: unknown): Usage {
   return requireShape<Usage>(given, {
     schema: usageSchema,
     what: 'usage',
-    fix: 'Give { inputTokens, outputTokens } as the provider reported them, numbers from 0.',
+    fix: 'Give { inputTokens, outputTokens } as the provider reported them, numbers from 0, or no usage.',
   });
 }
 

@@ -234,6 +234,28 @@ test('/context shows layers, what is left out or changed, and the largest messag
   await host.close();
 });
 
+test('/context counts notes on a line of their own', async () => {
+  const noting = definePlugin({
+    name: 'acme/noting',
+    version: '1.0.0',
+    apiVersion: '^1.0.0',
+    options: z.strictObject({}),
+    apply: ({ hooks }) =>
+      hooks.shape.tapPromise('note', (draft) => draft.addNote({ id: 'n', items: [{ text: 'Clay.' }] }, 'clay')),
+  });
+  const { host, session } = await open([noting()]);
+  await talk(session, 2);
+  const reply = await session.command('/context', { model });
+  const { tokens, layers } = dataOf(reply) as unknown as {
+    readonly tokens: number;
+    readonly layers: readonly { readonly id: string; readonly tokens: number }[];
+  };
+  expect(layers.map(({ id }) => id)).toEqual(['conversation', 'notes']);
+  expect(layers.reduce((sum, layer) => sum + layer.tokens, 0)).toBe(tokens);
+  expect(reply?.text).toMatch(/^ +\d+ {2}notes$/m);
+  await host.close();
+});
+
 test('a prompt that cannot be made is told in the reply', async () => {
   const { host, session } = await open([], { inputTokens: 50 });
   await session.ingest({ role: 'system', content: 'rule '.repeat(300) });

@@ -16,13 +16,16 @@ const model = { provider: 'test', model: 'test-1' };
 
 /** One thing that happens to a session. */
 type Step =
-  | { readonly kind: 'user' | 'event' | 'assistant' | 'system' | 'empty'; readonly words: number }
+  | { readonly kind: 'user' | 'event' | 'assistant' | 'half' | 'system' | 'empty'; readonly words: number }
   | { readonly kind: 'call' | 'result'; readonly ids: readonly string[] }
   | { readonly kind: 'state' | 'edit' | 'compact' | 'undo' | 'other model' };
 
 const ids = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('user', 'assistant', 'event'), words: fc.nat(40) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('user', 'assistant', 'half', 'event'), words: fc.nat(40) }),
+  },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('call', 'result'), ids }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('system', 'empty'), words: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('state', 'edit', 'compact', 'undo', 'other model') }) },
@@ -42,6 +45,7 @@ function messageOf(one: Step, index: number): { message: Message; provenance?: P
   const content = `${index} ${'silt '.repeat(one.words)}`;
   if (one.kind === 'empty') return { message: { role: 'user', content: [] } };
   if (one.kind === 'event') return { message: { role: 'user', content }, provenance: { kind: 'system-event' } };
+  if (one.kind === 'half') return { message: { role: 'assistant', content, stop: 'aborted' } };
   return { message: { role: one.kind, content } };
 }
 

@@ -1,5 +1,6 @@
 import {
   createHost,
+  type DeliveryDecision,
   type Entry,
   type ErrorCode,
   type HealthFinding,
@@ -64,6 +65,7 @@ describe.each(hooks)('in %s, a tap that', (hook) => {
     note(name, { hook, text: textOf(ending) });
     expect(ending).toEqual(fault.endsIn(hook));
     if (ending.outcome === 'refused') expect(next).toEqual(untried);
+    else if (ending.outcome === 'denied') expect(next).toEqual((silent as { readonly next: unknown }).next);
     else expect(runs).toEqual(ending.outcome === 'taken' ? sound : silent);
   });
 
@@ -150,8 +152,15 @@ function endingOf(
 ): Ending {
   const code = finding === undefined ? {} : { code: finding.lastCode };
   if (isFailed) return { outcome: 'refused', ...code, ...(VarveError.is(seen) && { thrown: seen.code }), ms };
+  if (isDenial(seen)) return { outcome: 'denied', ...code, ms };
   if (finding !== undefined) return { outcome: 'skipped', ...code, ms };
   return { outcome: isSilent ? 'unchanged' : 'taken', ms };
+}
+
+/** What a tap that failed has denied, in its own name. */
+function isDenial(seen: unknown): boolean {
+  const { allow, rule, by } = (seen ?? {}) as Partial<DeliveryDecision>;
+  return allow === false && rule === 'policy-failed' && by === 'middle';
 }
 
 function note(name: string, { hook, text }: { readonly hook: HookName; readonly text: string }): void {

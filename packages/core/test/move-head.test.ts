@@ -8,6 +8,7 @@ import {
   nameOfAction,
   type Session,
   type Store,
+  type ToolResultPart,
 } from '@varve/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -175,20 +176,57 @@ describe('moveHead', () => {
     await expectLaw(store);
   });
 
-  test('leaves settings, state, and the keys of messages as they are', async () => {
+  test('leaves settings, state, and the keys of messages on the path as they are', async () => {
     await using host = await createHost();
     const session = await host.open('s');
     const first = await session.ingest(said('one'), { key: 'k1' });
-    const second = await session.ingest(said('two'), { key: 'k2' });
+    await session.ingest(said('two'), { key: 'k2' });
     await session.set('verbose', true);
     await session.setState('todo', 'read');
     await session.moveHead(first.id, { reason: 'rewind' });
     expect(session.view.settings).toEqual({ verbose: true });
-    expect(await session.ingest(said('two'), { key: 'k2' })).toEqual(second);
+    expect(await session.ingest(said('one'), { key: 'k1' })).toEqual(first);
     expect((await session.assemble({ model })).messages.map(({ content }) => content)).toEqual([
       'one',
       '# State\n\ntodo: read',
     ]);
+  });
+
+  test('frees the key of a message that is off the path: it is appended anew, and known again', async () => {
+    const store = memoryStore();
+    const host = await createHost({ store });
+    const session = await host.open('s');
+    const first = await session.ingest(said('one'), { key: 'k1' });
+    const second = await session.ingest(said('two'), { key: 'k2' });
+    await session.moveHead(first.id, { reason: 'rewind' });
+    const again = await session.ingest(said('two'), { key: 'k2' });
+    expect(again.seq).toBeGreaterThan(second.seq);
+    expect(await session.ingest(said('two'), { key: 'k2' })).toEqual(again);
+    expect((await session.assemble({ model })).messages).toEqual([said('one'), said('two')]);
+    await session.moveHead(second.id, { reason: 'restore' });
+    expect(await session.ingest(said('two'), { key: 'k2' })).toEqual(second);
+    await host.close();
+    await using next = await createHost({ store });
+    expect(await (await next.open('s')).ingest(said('two'), { key: 'k2' })).toEqual(second);
+    await expectLaw(store);
+  });
+
+  test('lets a turn answer a message again that was rewound with its answer', async () => {
+    await using host = await createHost();
+    const session = await host.open('s');
+    const port = {
+      ref: model,
+      generate: async () => ({ message: { role: 'assistant', content: 'Yes.' } as const, usage: null }),
+    };
+    const first = await session.ingest(said('one'));
+    const asked = { message: said('two'), key: 'k2', model: port };
+    const before = await session.turn(asked);
+    expect((await session.turn(asked)).steps).toEqual([]);
+    await session.moveHead(first.id, { reason: 'rewind' });
+    const record = await session.turn(asked);
+    expect(record).toMatchObject({ status: 'answered', text: 'Yes.' });
+    expect(record.input?.seq).toBeGreaterThan(before.input?.seq ?? 0);
+    expect(record.steps).toHaveLength(1);
   });
 
   test('refuses an entry that is not there', async () => {
@@ -252,6 +290,21 @@ describe('moveHead', () => {
       { numRuns: 40 },
     );
   });
+});
+
+test('moving on past a compaction goes to the end of the group that the results belong to behind it', async () => {
+  await using host = await createHost();
+  const session = await host.open('s');
+  await ingestAll(session, [said(`One. ${'clay '.repeat(400)}`), called('a', 'b'), said('Two.')]);
+  await session.setState('slot', 'Busy.');
+  const state = (await entriesOf(session)).at(-1);
+  await ingestAll(session, [answered('Meanwhile.')]);
+  const { entry } = await session.compact('manual', { model });
+  expect(entry?.range.to.seq).toBeLessThan(state?.seq ?? 0);
+  const late = [returned('b'), returned('a')].flatMap(({ content }) => content as ToolResultPart[]);
+  const ids = await ingestAll(session, [{ role: 'tool', content: late }, called('a', 'c'), returned('c')]);
+  const head = await session.moveHead(state?.id ?? '', { reason: 'rewind' });
+  expect(head.targetId).toBe(ids.at(-1));
 });
 
 async function perform(

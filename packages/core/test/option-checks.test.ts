@@ -96,6 +96,7 @@ describe('host.open', () => {
     ['a label that is a number', { label: 5 }, 'label'],
     ['an unknown kind of chat', { chatType: 'x' }, 'chatType'],
     ['an empty key', { key: '' }, 'key'],
+    ['an empty identity', { identity: '' }, 'identity'],
     ['a display name that is an object', { displayName: {} }, 'displayName'],
     ['readOnly as a text', { readOnly: 'yes' }, 'readOnly'],
     ['options that are none', null, '(root)'],

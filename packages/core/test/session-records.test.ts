@@ -79,6 +79,7 @@ describe('a session’s record', () => {
       key: 'k',
       channel: 'irc',
       chatType: 'group',
+      identity: 'Ada',
       label: 'L',
       displayName: 'D',
     } as const;
@@ -92,7 +93,31 @@ describe('a session’s record', () => {
       key: null,
       label: null,
       chatType: null,
+      identity: null,
     });
+  });
+
+  test('is what plugins see of where the conversation takes place and with whom', async () => {
+    const store = memoryStore();
+    const first = await hostAt(store);
+    const unnamed = { agentId: 'main', channel: null, chatType: null, identity: null };
+    expect((await first.open('plain')).view).toMatchObject(unnamed);
+    const names = { agentId: 'ada', channel: 'irc', chatType: 'direct', identity: 'Grace' } as const;
+    expect((await first.open('s', names)).view).toMatchObject(names);
+    await first.close();
+    await using later = await hostAt(store);
+    expect((await later.open('s')).view).toMatchObject(names);
+    expect((await later.open('plain', { identity: 'Grace' })).view.identity).toBe('Grace');
+  });
+
+  test('names nobody any more when the identity is taken back', async () => {
+    const store = memoryStore();
+    const first = await hostAt(store);
+    await first.open('s', { identity: 'Grace' });
+    await first.close();
+    await using later = await hostAt(store);
+    expect((await later.open('s', { identity: null })).view.identity).toBeNull();
+    expect(await store.sessions.get('s')).toMatchObject({ identity: null });
   });
 
   test('keeps what was said of it before, and takes what is said now', async () => {

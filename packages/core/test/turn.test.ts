@@ -22,6 +22,9 @@ async function open(options: Parameters<typeof createHost>[0] = {}): Promise<{ h
   return { host, session: await host.open('s') };
 }
 
+/** The id of a turn that began when its first entry was to get a seq. */
+const turnAt = (seq: number): unknown => expect.stringMatching(new RegExp(`^turn-${seq}-[0-9A-Z]{8}$`));
+
 describe('a turn', () => {
   test('stores the message before the model is called, then the answer with its usage', async () => {
     const { host, session } = await open();
@@ -35,7 +38,7 @@ describe('a turn', () => {
     const record = await session.turn({ message: user('Hi'), model: model.port });
     expect(stored).toEqual(['user: Hi']);
     expect(record).toEqual({
-      turnId: 'turn-1',
+      turnId: turnAt(1),
       status: 'answered',
       input: { id: expect.any(String), seq: 1 },
       message: { role: 'assistant', content: 'Hello.', stop: 'stop' },
@@ -50,7 +53,7 @@ describe('a turn', () => {
     });
     const entries = await entriesOf(session);
     const marks = entries.map((entry) => ('turnId' in entry ? `${entry.type} ${entry.turnId}` : entry.type));
-    expect(marks).toEqual(['message turn-1', 'request turn-1', 'message turn-1']);
+    expect(marks).toEqual(['message', 'request', 'message'].map((type) => `${type} ${record.turnId}`));
     expect(session.info().counters.spent).toMatchObject({ inputTokens: 100, outputTokens: 10 });
     await host.close();
   });
@@ -143,10 +146,10 @@ describe('a turn', () => {
     });
     await settle();
     expect(told).toEqual([
-      ['turn-1', 'cron'],
-      ['turn-1', 'answered', 1, 100, null],
-      ['turn-4', 'user'],
-      ['turn-4', 'failed', 0, 0, 'No.'],
+      [turnAt(1), 'cron'],
+      [turnAt(1), 'answered', 1, 100, null],
+      [turnAt(4), 'user'],
+      [turnAt(4), 'failed', 0, 0, 'No.'],
     ]);
     await host.close();
   });
@@ -162,7 +165,7 @@ describe('a turn', () => {
     })();
     const { host, session } = await open({ plugins: [plugin] });
     await session.turn({ message: user('Beat'), kind: 'heartbeat', model: scriptedModel([]).port });
-    expect(seen).toEqual([[{ id: 'turn-1', kind: 'heartbeat' }, 'Beat']]);
+    expect(seen).toEqual([[{ id: turnAt(1), kind: 'heartbeat' }, 'Beat']]);
     const [first] = await entriesOf(session);
     expect(first).toMatchObject({ provenance: { kind: 'system-event' } });
     await session.assemble({ model: scriptedModel([]).port.ref });

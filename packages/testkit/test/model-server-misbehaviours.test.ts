@@ -56,7 +56,7 @@ const answered: Readonly<Partial<Record<MisbehaviourName, (reply: ModelReply) =>
     expect(message).toMatchObject({ content: [{ toolCallId: 'call_same' }, { toolCallId: 'call_same' }] }),
   'unknown-blocks': ({ message }) => expect(message.content[0]).toMatchObject({ type: 'text' }),
   'usage-missing': ({ usage }) => expect(usage).toBeNull(),
-  'usage-absurd': ({ usage }) => expect(usage).toMatchObject({ inputTokens: 987_654_321_000, outputTokens: -5 }),
+  'usage-absurd': ({ usage }) => expect(usage).toBeNull(),
 };
 
 const names = Object.keys(misbehaviours) as MisbehaviourName[];

@@ -37,6 +37,11 @@ const busy = definePlugin({
             sticky: true,
           }),
     );
+    hooks.shape.tapPromise('note how much was said', (draft) => {
+      const last = draft.items.findLast((item) => item.note === null);
+      if (last?.seq === null || last?.message.role !== 'user') return undefined;
+      return draft.addNote({ id: 'said', items: [{ text: `${last.id} was said.`, seqs: [last.seq] }] }, 'said');
+    });
     hooks.shouldCompact.tapPromise('compare', ({ tokens, budget }) => tokens > budget.soft || undefined);
     hooks.compact.tapPromise('plan', (request) => {
       const plan = request.defaultPlan({ keepTokens: 500 });

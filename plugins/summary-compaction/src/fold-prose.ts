@@ -45,17 +45,19 @@ export type Assignment = Omit<PromptFacts, 'kind'> & { readonly kind: 'summary' 
  */
 export async function foldProse(assignment: Assignment, writer: Writer): Promise<string> {
   const { count, model } = writer;
-  const carried = withinWindow(assignment, { count, window: model.contextTokens });
+  let carried = withinWindow(assignment, { count, window: model.contextTokens });
   const fixed = count(textOfPrompt({ ...carried, passages: [] })) + carried.maxTokens;
   const folding: Folding = { writer, room: Math.floor(windowShare * model.contextTokens - fixed), halvings: 0 };
   const sourceTokens = tokensOfPassages(carried.passages, count) + count(carried.previous ?? '');
-  let { passages } = carried;
   for (let round = 0; round <= maxRounds; round += 1) {
-    const tokens = tokensOfPassages(passages, count);
+    // A model that takes less than was thought takes less of what stands beside the passages, too.
+    if (folding.halvings > 0) carried = withinWindow(carried, { count, window: folding.room });
+    const tokens = tokensOfPassages(carried.passages, count);
     if (folding.room < leastRoom) throw tooLong(writer.model);
-    if (tokens > folding.room) passages = await notesOn(passages, { folding, assignment: carried });
-    else {
-      const text = await askUnlessTooLong({ ...carried, passages }, { folding, sourceTokens, sent: tokens });
+    if (tokens > folding.room) {
+      carried = { ...carried, passages: await notesOn(carried.passages, { folding, assignment: carried }) };
+    } else {
+      const text = await askUnlessTooLong(carried, { folding, sourceTokens, sent: tokens });
       if (text !== null) return text;
     }
   }
@@ -95,7 +97,14 @@ async function notesOn(
   const { count } = folding.writer;
   const notes: Passage[] = [];
   const left = [...splitPassages(passages, { room: folding.room, count })];
+  let room = folding.room;
   for (let stretch = left.shift(); stretch !== undefined; stretch = left.shift()) {
+    if (folding.room < room) {
+      // What was cut for a larger room would be too long again, and cost another halving each time.
+      left.splice(0, left.length, ...splitPassages([stretch, ...left].flat(), { room: folding.room, count }));
+      room = folding.room;
+      continue;
+    }
     const sent = tokensOfPassages(stretch, count);
     const maxTokens = Math.min(assignment.maxTokens, Math.floor(folding.room * noteShare));
     if (sent <= maxTokens) {
@@ -111,7 +120,7 @@ async function notesOn(
       maxTokens,
     } as const;
     const text = await askUnlessTooLong(facts, { folding, sourceTokens: sent, sent });
-    if (text === null) left.unshift(...splitPassages(stretch, { room: folding.room, count }));
+    if (text === null) left.unshift(stretch);
     else notes.push(passageOf(nameOfNotes(stretch), text));
   }
   return notes;

@@ -1,32 +1,17 @@
-import type { Draft, Item, ToolOutput } from '@varve/core';
-import { attachmentsOf, charsOfDraft, charsOfMessage } from './count-chars.ts';
-import { type TrimOptions, trimText } from './trim-text.ts';
+import type { Draft } from '@varve/core';
+import { type Candidate, type CandidateRules, candidatesOf, keyOf } from './candidates.ts';
+import { charsOfDraft } from './count-chars.ts';
 
 /** When and how results are pruned. Sizes in characters. */
-export interface PruneRules {
-  /** Nothing from this many assistant messages before the end on is touched. */
-  readonly keepLastAssistants: number;
+export interface PruneRules extends CandidateRules {
   readonly softTrimRatio: number;
   readonly hardClearRatio: number;
   readonly minPrunableToolChars: number;
-  readonly softTrim: TrimOptions;
   readonly hardClear: { readonly enabled: boolean; readonly placeholder: string };
-  readonly images: 'keep' | 'replace';
-  /** Whether results of a tool may be pruned. */
-  readonly isPrunable: (toolName: string) => boolean;
 }
 
 /** A context window in characters has four for each token, the rule of thumb of the system that the rules come from. */
 const charsPerToken = 4;
-
-/** A result that may be pruned, and what soft-trim makes of it. */
-interface Candidate {
-  readonly key: string;
-  readonly text: string;
-  readonly charsBefore: number;
-  /** Characters after soft-trim. */
-  readonly chars: number;
-}
 
 /**
  * Trims and clears old tool results of a draft if the conversation is large for its window. The edits are sticky: core
@@ -76,10 +61,6 @@ function limitsOf(
   return { softChars: 0, hardChars: Math.min(hardChars, (budget.target - budget.fixed) * charsPerTokenHere) };
 }
 
-function keyOf({ seq }: Item, part: number): string {
-  return `${seq}:${part}`;
-}
-
 /** Keys of the results to clear: the oldest, as many as it takes. */
 function clearedOf(
   candidates: readonly Candidate[],
@@ -98,40 +79,4 @@ function clearedOf(
     chars -= saved;
   }
   return cleared;
-}
-
-/** Results from the first user message, or the summary, up to the K-th last assistant message; oldest first. */
-function candidatesOf({ items, layers }: Draft, rules: PruneRules): readonly Candidate[] {
-  const { keepLastAssistants: keep } = rules;
-  const assistants = items.flatMap(({ message }, index) => (message.role === 'assistant' ? [index] : []));
-  const cutoff = keep === 0 ? items.length : (assistants.at(-keep) ?? 0);
-  const hasSummary = layers.some((layer) => layer.place === 'summary' && layer.text !== '');
-  const start = hasSummary ? 0 : items.findIndex(({ message }) => message.role === 'user');
-  if (start === -1) return [];
-  return items.slice(start, cutoff).flatMap((item) => candidatesOfItem(item, rules));
-}
-
-function candidatesOfItem(item: Item, rules: PruneRules): readonly Candidate[] {
-  const { message, seq, partIndexes } = item;
-  const isOpen = !item.live && !item.unread && !item.protected && seq !== null;
-  if (message.role !== 'tool' || !isOpen) return [];
-  return message.content.flatMap((part, position): Candidate[] => {
-    const hasAttachments = attachmentsOf(part.output) > 0;
-    if (!rules.isPrunable(part.toolName) || (hasAttachments && rules.images === 'keep')) return [];
-    const name = `#${seq}`;
-    const whole = textOf(part.output, name);
-    const text = trimText(whole, { ...rules.softTrim, name });
-    const charsBefore = charsOfMessage({ role: 'tool', content: [part] });
-    const chars = hasAttachments || text !== whole ? text.length : charsBefore;
-    return [{ key: keyOf(item, partIndexes[position] ?? position), text, charsBefore, chars }];
-  });
-}
-
-/** What a result says, as text; images and files are named, with the entry that holds them. */
-function textOf(output: ToolOutput, name: string): string {
-  if (output.type === 'text' || output.type === 'error-text') return output.value;
-  if (output.type !== 'content') return JSON.stringify(output.value);
-  return output.value
-    .map((part) => (part.type === 'text' ? part.text : `[${part.type} left out; it is in ${name}]`))
-    .join('\n');
 }

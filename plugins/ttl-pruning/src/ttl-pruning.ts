@@ -1,108 +1,70 @@
-import { definePlugin, type PluginFactory } from '@varve/core';
-import { z } from 'zod';
-import { durationPattern, toMilliseconds } from './duration.ts';
+import { type Draft, definePlugin, type HookContext, nameOfModel, type PluginFactory } from '@varve/core';
+import { coldShareOf } from './cold-share.ts';
+import { toMilliseconds } from './duration.ts';
+import { type CachePrices, pricesOf } from './price-profile.ts';
 import { prune } from './prune.ts';
+import { type PruneReason, pruneByCost } from './prune-by-cost.ts';
 import { toolFilter } from './tool-filter.ts';
+import { optionsSchema, type ResolvedOptions, type TtlPruningOptions } from './ttl-pruning-options.ts';
 
-/** When old tool results are pruned, and how. Sizes in characters, as `length` counts them. */
-export interface TtlPruningOptions {
-  /** `cache-ttl`: prune when the provider's prompt cache has expired by itself. @default 'cache-ttl' */
-  readonly mode?: 'cache-ttl' | undefined;
-  /** How long the provider keeps a prompt cached: `30s`, `5m`, `1h`, `1d`; a bare number is minutes. @default '5m' */
-  readonly ttl?: string | number | undefined;
-  /** The newest assistant messages, and what follows them, stay. With fewer of them nothing is pruned. @default 3 */
-  readonly keepLastAssistants?: number | undefined;
-  /** Share of the window, in characters, from which on long results are trimmed. @default 0.3 */
-  readonly softTrimRatio?: number | undefined;
-  /** Share of the window, in characters, that clearing brings the conversation under. @default 0.5 */
-  readonly hardClearRatio?: number | undefined;
-  /** With less in prunable results nothing is cleared. @default 50 000 */
-  readonly minPrunableToolChars?: number | undefined;
-  /** Results longer than `maxChars` keep head and tail. @default 4 000, 1 500 and 1 500 */
-  readonly softTrim?:
-    | {
-        readonly maxChars?: number | undefined;
-        readonly headChars?: number | undefined;
-        readonly tailChars?: number | undefined;
-      }
-    | undefined;
-  /** Whether results may be replaced altogether, and by what. @default true, '[Old tool result content cleared]' */
-  readonly hardClear?:
-    | { readonly enabled?: boolean | undefined; readonly placeholder?: string | undefined }
-    | undefined;
-  /** Tools whose results may be pruned: globs with `*` and `?`; no `allow` is every tool, `deny` wins. @default all */
-  readonly tools?:
-    | { readonly allow?: readonly string[] | undefined; readonly deny?: readonly string[] | undefined }
-    | undefined;
-  /** Results with images or files stay whole, or have them replaced by a note. @default 'keep' */
-  readonly images?: 'keep' | 'replace' | undefined;
-}
-
-const count = z.int().nonnegative();
-const ratio = z.number().min(0).max(1);
-const globs = z.array(z.string().trim().min(1)).default([]);
-
-const options = z.strictObject({
-  mode: z.literal('cache-ttl').default('cache-ttl').describe('When to prune: once the prompt cache has expired.'),
-  ttl: z
-    .union([z.number().nonnegative(), z.string().regex(durationPattern, 'Expected a duration such as "5m"')])
-    .default('5m')
-    .describe('How long the provider caches a prompt: 30s, 5m, 1h, 1d; a bare number is minutes.'),
-  keepLastAssistants: count
-    .default(3)
-    .describe('The newest assistant messages, and what follows them, stay. With fewer of them nothing is pruned.'),
-  softTrimRatio: ratio.default(0.3).describe('Share of the window, in characters, from which on results are trimmed.'),
-  hardClearRatio: ratio.default(0.5).describe('Share of the window that clearing brings the conversation under.'),
-  minPrunableToolChars: count.default(50_000).describe('With fewer characters in prunable results nothing is cleared.'),
-  softTrim: z
-    .strictObject({
-      maxChars: count.default(4_000).describe('Longer results are trimmed.'),
-      headChars: count.default(1_500).describe('Characters kept of the beginning.'),
-      tailChars: count.default(1_500).describe('Characters kept of the end.'),
-    })
-    .prefault({})
-    .describe('How results are trimmed.'),
-  hardClear: z
-    .strictObject({
-      enabled: z.boolean().default(true).describe('Whether results may be cleared.'),
-      placeholder: z
-        .string()
-        .min(1)
-        .default('[Old tool result content cleared]')
-        .describe('What stands in their place.'),
-    })
-    .prefault({})
-    .describe('How results are cleared.'),
-  tools: z
-    .strictObject({
-      allow: globs.describe('Only these tools; an empty list is every tool.'),
-      deny: globs.describe('Never these tools.'),
-    })
-    .prefault({})
-    .describe('Whose results may be pruned: globs with * and ?, whatever the case.'),
-  images: z
-    .enum(['keep', 'replace'])
-    .default('keep')
-    .describe('Results with images or files stay whole, or have these replaced by a note.'),
-});
+/** What is done to a draft. */
+type Shape = (draft: Draft, context: HookContext) => Draft | undefined;
 
 /**
- * Prunes old tool results in prompts when the provider's cache of them has expired, so that it costs nothing: long ones
- * keep head and tail, and the oldest are cleared if that is not enough. What was pruned stays pruned, byte for byte.
+ * Prunes old tool results in prompts when that costs nothing or less than it saves: long ones keep head and tail, and
+ * the oldest are cleared. What was pruned stays pruned, byte for byte.
  */
-export const ttlPruning: PluginFactory<TtlPruningOptions> = definePlugin<TtlPruningOptions, z.output<typeof options>>({
+export const ttlPruning: PluginFactory<TtlPruningOptions> = definePlugin<TtlPruningOptions, ResolvedOptions>({
   name: 'ttl-pruning',
   version: '0.1.0',
   apiVersion: '^1.0.0',
-  options,
-  apply({ hooks }, { ttl, tools, ...rules }) {
-    const ttlMs = toMilliseconds(ttl);
-    const isPrunable = toolFilter(tools);
-    hooks.shape.tapPromise('prune tool results', (draft, { session, pressure, now }) => {
-      // Over the hard limit the front of the prompt changes in any case, so the cache is lost whether it is warm or not.
-      const isFull = pressure === 'hard' || pressure === 'overflow';
-      const isCold = session.lastRequestAt !== null && now() - session.lastRequestAt > ttlMs;
-      return isFull || isCold ? prune(draft, { ...rules, isPrunable, isFull }) : undefined;
-    });
+  options: optionsSchema,
+  apply({ hooks }, options) {
+    hooks.shape.tapPromise('prune tool results', options.mode === 'auto' ? byCost(options) : byIdleTime(options));
   },
 });
+
+/** Mode `cache-ttl`: when the cache has been idle for its life, and the conversation is large for its window. */
+function byIdleTime({ ttl, tools, ...rules }: ResolvedOptions): Shape {
+  const ttlMs = toMilliseconds(ttl);
+  const isPrunable = toolFilter(tools);
+  return (draft, { session, pressure, now }) => {
+    // Over the hard limit the front of the prompt changes in any case, so the cache is lost whether it is warm or not.
+    const isFull = pressure === 'hard' || pressure === 'overflow';
+    const isCold = session.lastRequestAt !== null && now() - session.lastRequestAt > ttlMs;
+    return isFull || isCold ? prune(draft, { ...rules, isPrunable, isFull }) : undefined;
+  };
+}
+
+/** Mode `auto`: when it pays. */
+function byCost({ tools, ignored, prices: profile, ...options }: ResolvedOptions): Shape {
+  const prices = pricesOf(profile);
+  const rules = { ...options, prices, isPrunable: toolFilter(tools) };
+  return (draft, context) => {
+    const { session } = context;
+    if (ignored.length > 0 && session.lastRecord('ignored-options') === undefined)
+      context.record('ignored-options', { mode: 'auto', options: ignored });
+    const reason = reasonToPrune(draft, { context, prices });
+    const coldShare = () => coldShareOf(session.messages(), prices.ttlMs);
+    const pruned = pruneByCost(draft, { rules, reason, coldShare });
+    if (pruned === undefined) return undefined;
+    const [savedTokens, rewrittenTokens] = [Math.round(pruned.saved), Math.round(pruned.tail)];
+    context.record('pruned', { reason, results: pruned.results, savedTokens, rewrittenTokens });
+    return pruned.draft;
+  };
+}
+
+function reasonToPrune(
+  draft: Draft,
+  { context, prices }: { readonly context: HookContext; readonly prices: CachePrices },
+): PruneReason {
+  const { session, pressure, model, now } = context;
+  if (pressure === 'hard' || pressure === 'overflow') return 'full';
+  const { lastRequestAt } = session;
+  const isIdle = lastRequestAt === null || now() - lastRequestAt > prices.ttlMs;
+  // A cache belongs to one model, and begins with what a compaction has replaced.
+  const isOfOther = model !== null && session.model !== nameOfModel(model);
+  const isRebuilt = lastRequestAt !== null && (session.compaction()?.at ?? 0) > lastRequestAt;
+  const isShort = draft.tokens + draft.budget.reserved < prices.minTokens;
+  return isIdle || isOfOther || isRebuilt || isShort ? 'cold' : 'warm';
+}

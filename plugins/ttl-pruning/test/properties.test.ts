@@ -1,13 +1,19 @@
-import type { Message, MessageEntry, Prompt } from '@varve/core';
+import { type Message, type MessageEntry, type Prompt, VarveError } from '@varve/core';
+import type { PriceProfile } from '@varve/plugin-ttl-pruning';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chars, done, resultsOf, type TalkOptions, talk, tool, user } from './talk.ts';
+import { chars, done, resultsOf, type Talk, type TalkOptions, talk, tool, user } from './talk.ts';
 
 const minute = 60_000;
 
 /** One turn of a conversation, and how long after it the next one comes. */
 interface Turn {
-  readonly results: readonly { readonly length: number; readonly fill: string; readonly toolName: string }[];
+  readonly results: readonly {
+    readonly length: number;
+    readonly fill: string;
+    readonly toolName: string;
+    readonly file: number;
+  }[];
   readonly answers: boolean;
   readonly waitMs: number;
 }
@@ -18,6 +24,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
       length: fc.oneof(fc.nat(200), fc.nat(12_000)),
       fill: fc.constantFrom('x', 'line\n', '粘土', '😀', 'a😀', '\ud83d', '['),
       toolName: fc.constantFrom('read', 'bash', 'web_fetch'),
+      file: fc.nat(4),
     }),
     { maxLength: 6 },
   ),
@@ -29,6 +36,8 @@ const options: fc.Arbitrary<TalkOptions> = fc
   .record({
     contextTokens: fc.constantFrom(5_000, 20_000, 100_000),
     unlimited: fc.boolean(),
+    mode: fc.constantFrom('auto' as const, 'cache-ttl' as const),
+    prices: fc.constantFrom<PriceProfile>('anthropic-5m', 'openai', 'none', { read: 0.5, write: 1, ttl: 1 }),
     keepLastAssistants: fc.nat(4),
     minPrunableToolChars: fc.constantFrom(0, 5_000, 50_000),
     headChars: fc.constantFrom(0, 50, 1_500),
@@ -40,20 +49,28 @@ const options: fc.Arbitrary<TalkOptions> = fc
   }));
 
 /** The prompts of a conversation, one before each model call, and its message entries. */
-async function run(turns: readonly Turn[], talkOptions: TalkOptions) {
-  const { session, say, ask, wait } = await talk(talkOptions);
+async function run(
+  turns: readonly Turn[],
+  talkOptions: TalkOptions,
+  ask: (talk: Talk) => Promise<Prompt> = (one) => one.ask(),
+) {
+  const opened = await talk(talkOptions);
+  const { session, say, wait } = opened;
   const prompts: { readonly prompt: Prompt; readonly waitedMs: number }[] = [];
   let waitedMs = 0;
   const note = async (): Promise<void> => {
-    const prompt = await ask().catch(() => null);
+    const prompt = await ask(opened).catch((error: unknown) => {
+      if (VarveError.is(error)) return null;
+      throw error;
+    });
     if (prompt !== null) prompts.push({ prompt, waitedMs });
     waitedMs = 0;
   };
   for (const [index, { results, answers, waitMs }] of turns.entries()) {
     await say(user(`Question ${index}`));
     await note();
-    for (const { length, fill, toolName } of results) {
-      await say(...tool(chars(length, fill), toolName));
+    for (const { length, fill, toolName, file } of results) {
+      await say(...tool(chars(length, fill), toolName, { file }));
       await note();
     }
     if (answers) await say(done());
@@ -76,13 +93,38 @@ const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'toolCallId' ? '' : inner));
 
 const roomy = (all: TalkOptions): TalkOptions => ({ ...all, budget: { ...all.budget, inputTokens: null } });
+const inMode = (mode: 'auto' | 'cache-ttl', all: TalkOptions): TalkOptions => ({
+  ...all,
+  pruning: { ...all.pruning, mode },
+});
 const conversation = fc.array(turn, { minLength: 1, maxLength: 8 });
 
 describe('a pruned conversation', () => {
+  it('is the same on two hosts, in a dry run, and when a prompt is made twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, options, async (turns, all) => {
+        const [one, other] = [await run(turns, all), await run(turns, all)];
+        const seen = ({ prompts }: typeof one): unknown =>
+          withoutIds(prompts.map(({ prompt: { messages, tokens, manifest } }) => [messages, tokens, manifest.entries]));
+        expect(seen(one)).toEqual(seen(other));
+        await run(turns, all, async ({ session, ask }) => {
+          const dry = await session.assemble({ model: { provider: 'test', model: 'test-1' }, dryRun: true });
+          const first = await ask();
+          expect(first.messages).toEqual(dry.messages);
+          const second = await ask();
+          expect(second.messages).toEqual(first.messages);
+          expect(second.manifest.actions).toEqual([]);
+          return first;
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('repeats a request in the next one, unless the cache has expired or there was no room left', async () => {
     await fc.assert(
       fc.asyncProperty(conversation, options, async (turns, all) => {
-        const { prompts } = await run(turns, roomy(all));
+        const { prompts } = await run(turns, inMode('cache-ttl', roomy(all)));
         prompts.slice(1).forEach(({ prompt, waitedMs }, index) => {
           const before = prompts[index]?.prompt as Prompt;
           if (waitedMs <= 5 * minute) {
@@ -132,6 +174,9 @@ describe('a pruned conversation', () => {
           const keptFrom = keep === 0 ? prompt.messages.length : (assistants.at(-keep) ?? 0);
           const kept = resultsOf({ ...prompt, messages: prompt.messages.slice(keptFrom) });
           expect(kept).toEqual(originals.slice(results.length - kept.length, results.length));
+          const turnFrom = prompt.messages.findLastIndex(({ role }) => role === 'user');
+          const inTurn = resultsOf({ ...prompt, messages: prompt.messages.slice(turnFrom) });
+          expect(inTurn).toEqual(originals.slice(results.length - inTurn.length, results.length));
         }
       }),
       { numRuns: 100 },
@@ -144,7 +189,7 @@ describe('a pruned conversation', () => {
       fc.asyncProperty(conversation, options, async (turns, all) => {
         const intact = turns.map(({ results, ...rest }) => ({
           ...rest,
-          results: results.map(({ length, toolName }) => ({ length: length * 2, fill: '😀', toolName })),
+          results: results.map((result) => ({ ...result, length: result.length * 2, fill: '😀' })),
         }));
         const { prompts } = await run(intact, all);
         expect(prompts.flatMap(({ prompt }) => resultsOf(prompt)).filter(isBroken)).toEqual([]);

@@ -2,6 +2,7 @@ import {
   type BudgetOptions,
   createHost,
   type Host,
+  type JsonValue,
   type Message,
   memoryStore,
   type Prompt,
@@ -54,6 +55,14 @@ export async function talk({ pruning = {}, budget, store = memoryStore(), now = 
   };
 }
 
+/** What the plugin recorded under a kind, oldest first. */
+export async function recordsOf({ session }: Talk, kind: string): Promise<readonly JsonValue[]> {
+  const records: JsonValue[] = [];
+  for await (const entry of session.read())
+    if (entry.type === `ttl-pruning:${kind}` && 'data' in entry) records.push(entry.data);
+  return records;
+}
+
 /** A message of the user. */
 export function user(content = 'Go on.'): Message {
   return { role: 'user', content };
@@ -67,12 +76,12 @@ export function done(content = 'Done.'): Message {
 let calls = 0;
 
 /** A tool call and its result. */
-export function tool(output: string | ToolOutput, toolName = 'read'): [Message, Message] {
+export function tool(output: string | ToolOutput, toolName = 'read', input: JsonValue = {}): [Message, Message] {
   calls += 1;
   const toolCallId = `call-${calls}`;
   const value: ToolOutput = typeof output === 'string' ? { type: 'text', value: output } : output;
   return [
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input: {} }] },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output: value }] },
   ];
 }

@@ -187,7 +187,9 @@ describe('ttlPruning', () => {
     ['softTrim.maxChars', { softTrim: { maxChars: -1 } }],
     ['Unrecognized key', { softTrim: { max: 1 } }],
     ['Unrecognized key', { hardclear: {} }],
-    ['mode', { mode: 'auto' }],
+    ['mode', { mode: 'always' }],
+    ['prices', { prices: 'cheap' }],
+    ['prices.ttl', { prices: { read: 0.1, write: 1.25, ttl: 'soon' } }],
     ['images', { images: 'drop' }],
     ['tools.deny.0', { tools: { deny: [''] } }],
   ])('refuses a wrong option: %s in %o', async (part, options) => {

@@ -6,7 +6,7 @@ import { type OwnThread, threadOf } from './own-thread.ts';
 
 type EventOf<Kind extends SeenEvent['kind']> = Extract<SeenEvent, { readonly kind: Kind }>;
 
-/** Every message that was taken stands in the journal once, as it was given; one for each key. */
+/** Every message that was taken stands in the journal once, as it was given; one for each key on a path. */
 export function checkIngests(
   journal: OwnJournal,
   { ingests, report }: { readonly ingests: readonly EventOf<'ingest'>[]; readonly report: (op: number) => Report },
@@ -18,11 +18,15 @@ export function checkIngests(
     const found = messages.filter((entry) => entry.id === entryId);
     if (found.length !== 1) report(op)('lost', `${found.length} entries have the id of a message that was taken`);
     else if (!isDeepStrictEqual(found[0]?.message, message)) report(op)('lost', `#${found[0]?.seq} is another message`);
-    if (key !== null && messages.filter((entry) => entry.key === key).length !== 1) {
-      report(op)('lost', `the key ${key} stands more than once, or nowhere`);
-    }
+    if (key !== null && found[0]?.key !== key) report(op)('lost', `the key ${key} is not that of #${found[0]?.seq}`);
   }
   const last = ingests.at(-1)?.op ?? 0;
+  for (const entry of messages.filter(({ key }) => key !== undefined)) {
+    const same = messages.filter(({ key, seq }) => key === entry.key && seq < entry.seq);
+    const { path } = foldBefore(journal, { seq: entry.seq });
+    // What was taken back can be said again.
+    if (same.some(({ seq }) => path.has(seq))) report(last)('lost', `the key ${entry.key} stands twice on one path`);
+  }
   for (const { id, seq } of messages) {
     if (!acknowledged.has(id)) report(last)('lost', `#${seq} stands in the journal, and nobody said it`);
   }

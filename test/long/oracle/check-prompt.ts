@@ -174,6 +174,8 @@ function checkVerdict(one: PromptCase, shown: { readonly entry: SeenEntry; reado
   if (kind === 'kept' && fold.edits.has(entry.id)) report('accounting', `#${seq} is kept, but edited`);
   if (kind === 'kept' && tokens === 0) report('accounting', `#${seq} is kept, but not there`);
   if ((rule === 'empty-message') !== thread.empty.has(seq)) report('accounting', `#${seq} is ${kind} by ${rule}`);
+  if ((rule === 'unfinished-answer') !== thread.unfinished.has(seq))
+    report('accounting', `#${seq} is ${kind} by ${rule}`);
   if (rule === 'not-in-draft') report('accounting', `#${seq} is nowhere, and no rule says why`);
 }
 

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkBody } from './check-body.ts';
 import { checkImpossible } from './check-impossible.ts';
 import { checkCompaction, checkIngests, checkMove, RunningVerdicts } from './check-journal.ts';
 import { checkPrompt, type Report } from './check-prompt.ts';
+import { checkForgery, checkProse } from './check-prose.ts';
 import type { Observation, SameWhat, SeenEvent, SeenPrompt, Violation } from './observation.ts';
 import { ownJournal } from './own-fold.ts';
 
@@ -39,12 +41,14 @@ export function judge(observation: Observation): readonly Violation[] {
       continue;
     }
     checkPrompt(prompt, { journal, request, layerTexts, report: report(op) });
+    checkForgery(prompt, report(op));
     checkBudget(event, report(op));
     checkPrefix(prompt, { previous: isFirst ? null : previous, report: report(op) });
     verdicts.check(request, { prompt, journal, report: report(op) });
     previous = prompt;
   }
   for (const event of of('impossible')) checkImpossible(event, { journal, report: report(event.op) });
+  for (const event of of('body')) checkBody(event, report(event.op));
   for (const event of of('move')) checkMove(event, { journal, report: report(event.op) });
   for (const { op, what, a, b } of of('same')) {
     if (!isDeepStrictEqual(a, b)) report(op)(ruleOf[what], `${what}: ${difference(a, b)}`);
@@ -55,6 +59,7 @@ export function judge(observation: Observation): readonly Violation[] {
   for (const entry of entries) {
     if (entry.type === 'compaction') checkCompaction(entry, { journal, report: report(lastOp) });
   }
+  checkProse(journal, { replies: of('reply'), report: report(lastOp) });
   return violations.sort((a, b) => a.op - b.op);
 }
 

@@ -17,6 +17,7 @@ export interface SeenPart {
 export interface SeenMessage {
   readonly role: string;
   readonly content: string | readonly SeenPart[];
+  readonly stop?: string | undefined;
 }
 
 /** An edit that an entry of the journal holds. */
@@ -50,6 +51,8 @@ export interface SeenEntry extends SeenRef {
     readonly held: SeenRef | null;
   };
   readonly edits?: readonly SeenEdit[];
+  readonly prose?: string | null;
+  readonly by?: unknown;
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;
   readonly targetId?: string;
@@ -140,9 +143,32 @@ export type SeenEvent = { readonly op: number } & (
   /** Two things that must be the same. */
   | { readonly kind: 'same'; readonly what: SameWhat; readonly a: unknown; readonly b: unknown }
   | { readonly kind: 'move'; readonly given: string; readonly head: string }
+  /** What a prompt was sent in. */
+  | {
+      readonly kind: 'body';
+      readonly provider: SeenProvider;
+      readonly prompt: Pick<SeenPrompt, 'system' | 'messages'>;
+      readonly body: unknown;
+    }
+  | ({ readonly kind: 'reply' } & SeenReply)
   /** Something that must not happen: an error without a reason, a plugin in ill health. */
   | { readonly kind: 'wrong'; readonly what: string }
 );
+
+/** The API that a body is for. */
+export type SeenProvider = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini';
+
+/** What a model answered that was asked for a summary; what was no answer is not seen. */
+export interface SeenReply {
+  /** Stands in the text and nowhere else. */
+  readonly mark: string;
+  readonly text: string;
+  /** Why it ended. */
+  readonly stop: string;
+  readonly hasCall: boolean;
+  /** Tokens of all that it was asked with. */
+  readonly sourceTokens: number;
+}
 
 /** Which two things: each is a rule of its own. */
 export type SameWhat = 'dry-run' | 'dry-run-length' | 'restart' | 'other-host' | 'undo' | 'fold';
@@ -172,6 +198,10 @@ export interface Violation {
     | 'restart'
     | 'plan'
     | 'head'
+    /** A provider's rule, which the provider's own rule book finds broken. */
+    | 'provider'
+    | 'body'
+    | 'prose'
     | 'wrong';
   readonly op: number;
   readonly what: string;

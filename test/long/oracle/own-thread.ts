@@ -19,6 +19,8 @@ export interface OwnThread {
   readonly messages: readonly OwnMessage[];
   /** Seqs of entries that hold nothing. */
   readonly empty: ReadonlySet<number>;
+  /** Seqs of halves of answers that the user said nothing to. */
+  readonly unfinished: ReadonlySet<number>;
   /** Index of the first message of the running turn. */
   readonly liveFrom: number;
   readonly lastAssistant: number;
@@ -55,8 +57,25 @@ export function threadOf({ visible, edits }: Pick<OwnFold, 'visible' | 'edits'>)
     } else messages.push(renamed({ entry, message, calls: calls.get(group) ?? [], group }));
     messages.push(...answers(calls.get(group) ?? [], group));
   }
-  const lastAssistant = messages.findLastIndex(({ message }) => message.role === 'assistant');
-  return { messages, empty, lastAssistant, liveFrom: liveFrom(messages) };
+  const { kept, unfinished } = withoutHalves(messages);
+  const lastAssistant = kept.findLastIndex(({ message }) => message.role === 'assistant' && !isHalf(message));
+  return { messages: kept, empty, unfinished, lastAssistant, liveFrom: liveFrom(kept) };
+}
+
+/** An answer that was aborted, or failed, before it called anything. */
+function isHalf(message: SeenMessage): boolean {
+  const isCut = message.stop === 'aborted' || message.stop === 'error';
+  return message.role === 'assistant' && isCut && callsOf(message).length === 0;
+}
+
+/** Half an answer is read only where words of the user's side follow it. */
+function withoutHalves(messages: readonly OwnMessage[]): {
+  readonly kept: readonly OwnMessage[];
+  readonly unfinished: ReadonlySet<number>;
+} {
+  const gone = messages.filter(({ message }, index) => isHalf(message) && messages[index + 1]?.message.role !== 'user');
+  const unfinished = new Set(gone.flatMap(({ entry }) => (entry === null ? [] : [entry.seq])));
+  return { kept: messages.filter((one) => !gone.includes(one)), unfinished };
 }
 
 function withEdits(message: SeenMessage, edits: ReadonlyMap<number, SeenEdit> | undefined): SeenMessage {

@@ -10,7 +10,9 @@ import type {
   ToolDefinition,
   Usage,
 } from '@varve/core';
+import { readAnswer } from '../border.ts';
 import { readArguments } from '../call-input.ts';
+import { tokenCount } from '../token-count.ts';
 import { ownNames } from '../wire-name.ts';
 import { longestToolName } from './blocks.ts';
 import { isRecord } from './kept-data.ts';
@@ -37,11 +39,14 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
 /**
  * Reads a whole answer. Every block is kept: thinking with its signature, sealed thinking, calls, and blocks of types
  * that no part stands for, which {@link toAnthropic} sends back as they came.
+ *
+ * @throws VARVE_MODEL_FAILED  for what is no answer.
  */
-export function fromAnthropic(
-  { content, stop_reason, usage }: AnthropicReply,
-  { tools = [] }: FromAnthropicOptions = {},
-): ModelReply {
+export function fromAnthropic(reply: AnthropicReply, options: FromAnthropicOptions = {}): ModelReply {
+  return readAnswer('the Messages API', () => replyOf(reply, options));
+}
+
+function replyOf({ content, stop_reason, usage }: AnthropicReply, { tools = [] }: FromAnthropicOptions): ModelReply {
   const ownName = ownNames(tools, { max: longestToolName });
   const message: AssistantMessage = {
     role: 'assistant',
@@ -56,8 +61,9 @@ function partOf(block: AnthropicReplyBlock, ownName: (wire: string) => string): 
   const { type, text, thinking, signature, data, id, name, input, caller, ...rest } = all;
   const fields = keptFields(rest);
   if (type === 'text' && typeof text === 'string') return { type: 'text', text, ...kept(fields) };
-  if (type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string')
-    return { type: 'reasoning', text: thinking, ...kept(fields, { signature }) };
+  // Proxies hand out thinking without a signature. It is no block to send back as it came: the API would refuse it.
+  if (type === 'thinking' && typeof thinking === 'string')
+    return { type: 'reasoning', text: thinking, ...kept(fields, typeof signature === 'string' ? { signature } : {}) };
   if (type === 'redacted_thinking' && typeof data === 'string')
     return { type: 'reasoning', text: '', ...kept({}, { redactedData: data }) };
   if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string') {
@@ -100,12 +106,14 @@ function kept(fields: Fields, own: Fields = {}): { readonly providerOptions?: Pr
 }
 
 function usageOf(usage: AnthropicUsage | null | undefined): Usage | null {
-  if (typeof usage?.input_tokens !== 'number' || typeof usage.output_tokens !== 'number') return null;
-  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const [inputTokens, outputTokens] = [tokenCount(usage?.input_tokens), tokenCount(usage?.output_tokens)];
+  if (inputTokens === undefined || outputTokens === undefined) return null;
+  const cacheReadTokens = tokenCount(usage?.cache_read_input_tokens);
+  const cacheWriteTokens = tokenCount(usage?.cache_creation_input_tokens);
   return {
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    ...(typeof read === 'number' ? { cacheReadTokens: read } : {}),
-    ...(typeof written === 'number' ? { cacheWriteTokens: written } : {}),
+    inputTokens,
+    outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelPort } from '@varve/core';
+import { checkPortOptions } from '../border.ts';
 import { callModel, safeListener } from '../model-failure.ts';
 import { fromAnthropic } from './from-anthropic.ts';
 import { readAnthropicStream } from './read-stream.ts';
@@ -27,8 +28,11 @@ export interface AnthropicModelOptions extends Omit<ToAnthropicOptions, 'tools'>
 /**
  * A model port around a client of Anthropic's Messages API. It always streams, so that long answers do not run into
  * the client's time limit, and answers with whole messages alone.
+ *
+ * @throws VARVE_OPTION_INVALID  for options without a model.
  */
 export function anthropicModel(client: AnthropicClient, options: AnthropicModelOptions): ModelPort {
+  checkPortOptions(options);
   const { provider = 'anthropic', body: beside = {}, ...wishes } = options;
   const ref = { provider, model: options.model };
   return {

@@ -1,4 +1,5 @@
 import type { Message, Prompt, ToolDefinition } from '@varve/core';
+import { buildBody } from '../border.ts';
 import type { ToolChoice } from '../tool-choice.ts';
 import { toWellFormed } from '../well-formed.ts';
 import { type Placed, placedBlocks } from './blocks.ts';
@@ -45,11 +46,17 @@ const openingText = '[The conversation begins here.]';
  * block of the system prompt, and on the last block of the stable messages that can carry one.
  *
  * What the API cannot carry (a sound, a table file) is named in a text, not sent.
+ *
+ * @throws VARVE_OPTION_INVALID  for what is no prompt, or options without a model.
  */
 export function toAnthropic(
   prompt: Pick<Prompt, 'system' | 'messages' | 'marks'>,
   options: ToAnthropicOptions,
 ): AnthropicRequest {
+  return buildBody({ prompt, options }, () => bodyOf(prompt, options));
+}
+
+function bodyOf(prompt: Pick<Prompt, 'system' | 'messages' | 'marks'>, options: ToAnthropicOptions): AnthropicRequest {
   const { model, maxTokens = 4096, cache = '5m', tools = [], toolChoice } = options;
   const mark = cacheMark(cache);
   const system = systemBlocks(prompt, mark);

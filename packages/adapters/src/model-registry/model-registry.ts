@@ -46,7 +46,8 @@ const snapshot = /^(?:[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest|preview(?:-\
  *
  * @throws VARVE_OPTION_INVALID  for an override without `provider/model`, or of an unknown model without a window.
  */
-export function modelRegistry({ overrides = {} }: ModelRegistryOptions = {}): ListedModelRegistry {
+export function modelRegistry(options: ModelRegistryOptions = {}): ListedModelRegistry {
+  const { overrides = {} } = fieldsOf(options, 'options') as ModelRegistryOptions;
   const models = new Map<string, ModelFacts>();
   const names = new Map<string, string>();
   for (const { provider, models: rows } of providers) {
@@ -56,8 +57,9 @@ export function modelRegistry({ overrides = {} }: ModelRegistryOptions = {}): Li
       for (const one of [row.model, ...(row.aliases ?? [])]) names.set(`${provider}/${one}`, name);
     }
   }
-  for (const [name, facts] of Object.entries(overrides)) {
+  for (const [name, given] of Object.entries(fieldsOf(overrides, 'overrides'))) {
     checkName(name);
+    const facts = fieldsOf(given, `overrides.${name}`) as Partial<ModelFacts>;
     const key = plainName(name);
     const known = names.get(key) ?? key;
     models.set(known, overridden(models.get(known), { name, facts }));
@@ -65,7 +67,10 @@ export function modelRegistry({ overrides = {} }: ModelRegistryOptions = {}): Li
   }
   return {
     models,
-    describe: ({ provider, model }: ModelRef) => {
+    describe: (ref: ModelRef) => {
+      // What is no name of a model is one that nobody knows.
+      const { provider, model } = (ref ?? {}) as Partial<ModelRef>;
+      if (typeof provider !== 'string' || typeof model !== 'string') return undefined;
       const name = rowFor(plainName(`${provider}/${model}`), names);
       return name === undefined ? undefined : models.get(name);
     },
@@ -82,6 +87,15 @@ function plainName(name: string): string {
   const given = name.slice(0, slash);
   const provider = providerNames.get(given) ?? providerNames.get(given.split('.')[0] ?? '') ?? given;
   return `${provider}${name.slice(slash)}`;
+}
+
+/** The fields of an object of the host. @throws VARVE_OPTION_INVALID  for anything else. */
+function fieldsOf(given: unknown, path: string): object {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  throw new VarveError('VARVE_OPTION_INVALID', `At ${path} the registry of models needs an object.`, {
+    fix: 'Give { overrides: { "provider/model": { contextTokens } } }, or nothing.',
+    details: { path },
+  });
 }
 
 function checkName(name: string): void {

@@ -1,4 +1,5 @@
 import type { ModelPort } from '@varve/core';
+import { checkPortOptions } from '../border.ts';
 import { callModel, safeListener, streamError } from '../model-failure.ts';
 import type { OpenAIChatChunk, OpenAIChatReply } from './chat-reply.ts';
 import type { OpenAIChatRequest } from './chat-request.ts';
@@ -35,8 +36,11 @@ export interface OpenAIChatModelOptions extends Omit<ToOpenAIChatOptions, 'tools
 /**
  * A model port around a client of the Chat Completions API, OpenAI's or of a server that speaks it. It streams when
  * somebody listens, and answers with whole messages alone.
+ *
+ * @throws VARVE_OPTION_INVALID  for options without a model.
  */
 export function openaiChatModel(client: OpenAIChatClient, options: OpenAIChatModelOptions): ModelPort {
+  checkPortOptions(options);
   const { provider = 'openai', streamUsage = true, body: beside = {}, ...wishes } = options;
   const ref = { provider, model: options.model };
   return {

@@ -8,7 +8,9 @@ import type {
   ToolDefinition,
   Usage,
 } from '@varve/core';
+import { readAnswer } from '../border.ts';
 import { readArguments } from '../call-input.ts';
+import { tokenCount } from '../token-count.ts';
 import { ownNames } from '../wire-name.ts';
 import type { OpenAIChatReply, OpenAIChatReplyMessage, OpenAIChatUsage } from './chat-reply.ts';
 import { longestFunctionName } from './wire-names.ts';
@@ -32,11 +34,14 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
  * Reads a whole answer of the Chat Completions API. Arguments that are no JSON are kept as a string
  * (`invalidCallResults` answers such calls). Reasoning that other servers put beside the message is kept, with the
  * field that it came in.
+ *
+ * @throws VARVE_MODEL_FAILED  for what is no answer.
  */
-export function fromOpenAIChat(
-  { choices, usage }: OpenAIChatReply,
-  { tools = [] }: FromOpenAIOptions = {},
-): ModelReply {
+export function fromOpenAIChat(reply: OpenAIChatReply, options: FromOpenAIOptions = {}): ModelReply {
+  return readAnswer('the Chat Completions API', () => replyOf(reply, options));
+}
+
+function replyOf({ choices, usage }: OpenAIChatReply, { tools = [] }: FromOpenAIOptions): ModelReply {
   const ownName = ownNames(tools, { max: longestFunctionName });
   const message = choices[0]?.message ?? {};
   const content = [...reasoningParts(message), ...textParts(message), ...callParts(message, ownName)];
@@ -74,13 +79,14 @@ function callParts({ tool_calls }: OpenAIChatReplyMessage, ownName: (wire: strin
 
 /** What the API counts, taken apart: it counts what it read from and wrote to its cache as input. */
 function chatUsage(usage: OpenAIChatUsage | null | undefined): Usage | null {
-  if (typeof usage?.prompt_tokens !== 'number' || typeof usage.completion_tokens !== 'number') return null;
-  const read = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
-  const written = usage.prompt_tokens_details?.cache_write_tokens;
+  const [input, outputTokens] = [tokenCount(usage?.prompt_tokens), tokenCount(usage?.completion_tokens)];
+  if (input === undefined || outputTokens === undefined) return null;
+  const cacheReadTokens = tokenCount(usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens);
+  const cacheWriteTokens = tokenCount(usage?.prompt_tokens_details?.cache_write_tokens);
   return {
-    inputTokens: Math.max(0, usage.prompt_tokens - (read ?? 0) - (written ?? 0)),
-    outputTokens: usage.completion_tokens,
-    ...(typeof read === 'number' ? { cacheReadTokens: read } : {}),
-    ...(typeof written === 'number' ? { cacheWriteTokens: written } : {}),
+    inputTokens: Math.max(0, input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0)),
+    outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
   };
 }

@@ -9,7 +9,9 @@ import type {
   ToolCallPart,
   Usage,
 } from '@varve/core';
+import { readAnswer } from '../border.ts';
 import { readArguments } from '../call-input.ts';
+import { tokenCount } from '../token-count.ts';
 import { ownNames } from '../wire-name.ts';
 import type { FromOpenAIOptions } from './from-chat.ts';
 import { type Fields, isFields, withoutNulls } from './kept-data.ts';
@@ -22,8 +24,14 @@ type SpokenPart = TextPart | ReasoningPart | ToolCallPart;
  * Reads a whole answer of the Responses API. Every item is kept: reasoning with its encrypted content, messages and
  * calls with their ids, refusals as texts, and items of types that no part stands for, which {@link toOpenAIResponses}
  * sends back as they came. Arguments that are no JSON are kept as a string (`invalidCallResults` answers such calls).
+ *
+ * @throws VARVE_MODEL_FAILED  for what is no answer.
  */
-export function fromOpenAIResponses(reply: OpenAIResponsesReply, { tools = [] }: FromOpenAIOptions = {}): ModelReply {
+export function fromOpenAIResponses(reply: OpenAIResponsesReply, options: FromOpenAIOptions = {}): ModelReply {
+  return readAnswer('the Responses API', () => replyOf(reply, options));
+}
+
+function replyOf(reply: OpenAIResponsesReply, { tools = [] }: FromOpenAIOptions): ModelReply {
   const ownName = ownNames(tools, { max: longestFunctionName });
   const content = reply.output.flatMap((item) => partsOf(item, ownName));
   const message: AssistantMessage = { role: 'assistant', content, stop: stopOf(reply, content) };
@@ -106,12 +114,14 @@ function kept(data: Fields): { readonly providerOptions?: ProviderOptions } {
 
 /** What the API counts, taken apart: it counts what it read from and wrote to its cache as input. */
 function usageOf(usage: OpenAIResponsesUsage | null | undefined): Usage | null {
-  if (typeof usage?.input_tokens !== 'number' || typeof usage.output_tokens !== 'number') return null;
-  const { cached_tokens: read, cache_write_tokens: written } = usage.input_tokens_details ?? {};
+  const [input, outputTokens] = [tokenCount(usage?.input_tokens), tokenCount(usage?.output_tokens)];
+  if (input === undefined || outputTokens === undefined) return null;
+  const cacheReadTokens = tokenCount(usage?.input_tokens_details?.cached_tokens);
+  const cacheWriteTokens = tokenCount(usage?.input_tokens_details?.cache_write_tokens);
   return {
-    inputTokens: Math.max(0, usage.input_tokens - (read ?? 0) - (written ?? 0)),
-    outputTokens: usage.output_tokens,
-    ...(typeof read === 'number' ? { cacheReadTokens: read } : {}),
-    ...(typeof written === 'number' ? { cacheWriteTokens: written } : {}),
+    inputTokens: Math.max(0, input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0)),
+    outputTokens,
+    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelPort } from '@varve/core';
+import { checkPortOptions } from '../border.ts';
 import { callModel, safeListener } from '../model-failure.ts';
 import { fromOpenAIResponses } from './from-responses.ts';
 import { readOpenAIResponsesStream, wholeReply } from './read-responses-stream.ts';
@@ -31,8 +32,11 @@ export interface OpenAIResponsesModelOptions extends Omit<ToOpenAIResponsesOptio
 /**
  * A model port around a client of OpenAI's Responses API. It streams when somebody listens, and answers with whole
  * messages alone.
+ *
+ * @throws VARVE_OPTION_INVALID  for options without a model.
  */
 export function openaiResponsesModel(client: OpenAIResponsesClient, options: OpenAIResponsesModelOptions): ModelPort {
+  checkPortOptions(options);
   const { provider = 'openai', body: beside = {}, ...wishes } = options;
   const ref = { provider, model: options.model };
   return {

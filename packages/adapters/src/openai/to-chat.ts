@@ -7,6 +7,7 @@ import {
   type ToolDefinition,
   type ToolResultPart,
 } from '@varve/core';
+import { buildBody } from '../border.ts';
 import { objectInput } from '../call-input.ts';
 import type { ToolChoice } from '../tool-choice.ts';
 import { jsonToWellFormed, toWellFormed } from '../well-formed.ts';
@@ -56,11 +57,17 @@ const openingText = '[The conversation begins here.]';
  * behind their calls, one message each; images and files in them follow in a message of the user's side, since a
  * result takes text alone. Arguments of calls are JSON of an object. Messages of one role are not joined: this API
  * does not ask for it, and a server that does says so in its chat template.
+ *
+ * @throws VARVE_OPTION_INVALID  for what is no prompt, or options without a model.
  */
 export function toOpenAIChat(
   prompt: Pick<Prompt, 'system' | 'messages'>,
   options: ToOpenAIChatOptions,
 ): OpenAIChatRequest {
+  return buildBody({ prompt, options }, () => bodyOf(prompt, options));
+}
+
+function bodyOf(prompt: Pick<Prompt, 'system' | 'messages'>, options: ToOpenAIChatOptions): OpenAIChatRequest {
   const { model, maxTokens, maxTokensField = 'max_completion_tokens', tools = [], toolChoice, cacheKey } = options;
   const said = chatMessages(prompt.messages, options);
   const messages = [...systemMessage(prompt, options), ...(said.length > 0 ? said : [opening])];

@@ -1,4 +1,5 @@
 import type { Message, Prompt, ToolDefinition } from '@varve/core';
+import { buildBody } from '../border.ts';
 import type { ToolChoice } from '../tool-choice.ts';
 import { toWellFormed } from '../well-formed.ts';
 import { wireName } from '../wire-name.ts';
@@ -40,8 +41,17 @@ const fewestTokens = 16;
  * Pure, and total for every prompt that core makes. The system prompt is the instructions. Reasoning goes back as the
  * item that it was, with its encrypted content, and items that came of it with their ids; no id comes twice. Items
  * that the provider made for itself go back as they came. Results may hold images and files.
+ *
+ * @throws VARVE_OPTION_INVALID  for what is no prompt, or options without a model.
  */
 export function toOpenAIResponses(
+  prompt: Pick<Prompt, 'system' | 'messages'>,
+  options: ToOpenAIResponsesOptions,
+): OpenAIResponsesRequest {
+  return buildBody({ prompt, options }, () => bodyOf(prompt, options));
+}
+
+function bodyOf(
   prompt: Pick<Prompt, 'system' | 'messages'>,
   { model, maxTokens, tools = [], toolChoice, store = false, cacheKey }: ToOpenAIResponsesOptions,
 ): OpenAIResponsesRequest {

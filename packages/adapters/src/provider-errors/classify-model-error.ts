@@ -14,6 +14,8 @@ import {
 } from './failure-patterns.ts';
 import { inputCodes, inputPatterns, sumPatterns } from './overflow-patterns.ts';
 
+const kinds = ['input', 'output-limit', 'bytes', 'rate', 'auth', 'server', 'network', 'refused', 'other'] as const;
+
 /**
  * Why a call of a model failed.
  *
@@ -22,16 +24,7 @@ import { inputCodes, inputPatterns, sumPatterns } from './overflow-patterns.ts';
  * `auth`: the key, its rights or the balance · `server`: the provider's trouble · `network`: none of its words arrived ·
  * `refused`: it does not want to answer · `other`.
  */
-export type ModelErrorKind =
-  | 'input'
-  | 'output-limit'
-  | 'bytes'
-  | 'rate'
-  | 'auth'
-  | 'server'
-  | 'network'
-  | 'refused'
-  | 'other';
+export type ModelErrorKind = (typeof kinds)[number];
 
 /** What an error of a model call means. */
 export interface ClassifiedModelError {
@@ -70,6 +63,15 @@ export function isOverflow(error: unknown): boolean {
  * the wording of the providers; what it does not know is `other`. Never throws.
  */
 export function classifyModelError(error: unknown): ClassifiedModelError {
+  try {
+    return classify(error);
+  } catch {
+    // Something that cannot be read, such as an error whose fields throw.
+    return { kind: 'other', retryable: false, text: 'no message' };
+  }
+}
+
+function classify(error: unknown): ClassifiedModelError {
   const facts = errorFacts(error);
   const verdict = ownVerdict(error) ?? verdictOf(facts);
   return {
@@ -85,7 +87,7 @@ function ownVerdict(error: unknown): Verdict | null {
   if (VarveError.is(error, 'VARVE_MODEL_OVERFLOW')) return { kind: 'input', ...numbersOf(error.details) };
   if (!VarveError.is(error, 'VARVE_MODEL_FAILED')) return null;
   const { kind } = error.details;
-  return { kind: kind as ModelErrorKind, ...numbersOf(error.details) };
+  return { kind: kinds.find((known) => known === kind) ?? 'other', ...numbersOf(error.details) };
 }
 
 function numbersOf({ given, limit }: Readonly<Record<string, unknown>>): Omit<Verdict, 'kind'> {

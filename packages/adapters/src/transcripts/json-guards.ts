@@ -38,10 +38,10 @@ export function numberAt(object: JsonObject, key: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A count of tokens under a key: a finite number that is not negative. */
+/** A count of tokens under a key: a number that is neither negative nor too large to be counted with. */
 export function countAt(object: JsonObject, key: string): number | undefined {
   const value = numberAt(object, key);
-  return value !== undefined && value >= 0 ? value : undefined;
+  return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 /** The object under a key; an empty one for everything else. */

@@ -1,4 +1,5 @@
 import type { Group } from '../draft/draft.ts';
+import { isHalfAnswer } from '../draft/half-answer.ts';
 import { beginsTurn } from '../draft/user-words.ts';
 import type { Seq, Tokens } from '../units.ts';
 import type { MaskedGroups } from './plan-edits.ts';
@@ -66,7 +67,8 @@ function firstThatMustStay(groups: readonly Group[]): number {
 }
 
 function isUnanswered(group: Group | undefined): boolean {
-  return group?.live === true && group.items[0]?.message.role === 'user';
+  const message = group?.live === true ? group.items[0]?.message : undefined;
+  return message !== undefined && (message.role === 'user' || isHalfAnswer(message));
 }
 
 /** The cut, or one a little later at which a turn of the user begins. */

@@ -1,6 +1,7 @@
 import { renderedFrameTokens } from '../digest/render-digest.ts';
 import type { Draft } from '../draft/draft.ts';
 import { beginsTurn, turnAcross } from '../draft/user-words.ts';
+import { withoutNotes } from '../draft/without-notes.ts';
 import type { CompactionRange, CompactTrigger, MessageEntry } from '../journal/entry.ts';
 import { refOf } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
@@ -32,18 +33,21 @@ export interface PlanInput {
  * where no group has members on both sides. Pure.
  */
 export function planCompaction(input: PlanInput, options: PlanOptions = {}): Plan | Refusal {
-  const { folded, draft, counter } = input;
+  const { folded, counter } = input;
+  // Every compaction ends all notes: they are neither covered nor kept.
+  const draft = withoutNotes(input.draft, 'compaction');
   const groups = draft.groups();
   if (groups.length < 2) return nothing('There is nothing before the newest message.');
   const entries = entriesOf(folded);
   const source = { draft, counter, entries };
   const masked = maskOldResults(source, options.maskAfterAssistants === undefined ? 2 : options.maskAfterAssistants);
-  const sizes = sizesOf(input, { ...options, asked: groups.findLastIndex(beginsTurn) });
+  const asked = groups.findLastIndex(beginsTurn);
+  const sizes = sizesOf(input, { ...options, asked, askedTokens: groups[asked]?.tokens ?? 0 });
   const held = folded.held.filter((entry) => entry.message.role !== 'system').length;
   const cut = chooseCut(masked, { tailTokens: sizes.tailTokens, held });
   if (cut === null)
     return nothing('Nothing before the newest messages can be left out without parting a call from its result.');
-  const range = rangeOf(input, cut);
+  const range = rangeOf({ draft, folded }, cut);
   if (range === null) return nothing('Everything before the newest messages is summarised already.');
   const kept = groups.map((_, index) => index).slice(cut);
   const edits = [
@@ -68,7 +72,7 @@ export function planCompaction(input: PlanInput, options: PlanOptions = {}): Pla
       },
       ...(edits.length === 0 ? [] : [{ op: 'edit' as const, edits, rule: 'mask-old-results', tokens: 0 }]),
     ],
-    expect: { tokensBefore: draft.tokens, tokensAfter: draft.budget.fixed + digestTokens + keptTokens },
+    expect: { tokensBefore: input.draft.tokens, tokensAfter: draft.budget.fixed + digestTokens + keptTokens },
     shares: sizes.shares,
     by: { plugin: 'core', version: '1' },
   };
@@ -92,7 +96,12 @@ interface Sizes {
 
 function sizesOf(
   { draft, hasProse, trigger }: PlanInput,
-  { scale = 1, keepTokens = Infinity, asked }: PlanOptions & { readonly asked: number },
+  {
+    scale = 1,
+    keepTokens = Infinity,
+    asked,
+    askedTokens,
+  }: PlanOptions & { readonly asked: number; readonly askedTokens: Tokens },
 ): Sizes {
   const { budget } = draft;
   const used = draft.tokens + budget.reserved - budget.fixed;
@@ -106,7 +115,7 @@ function sizesOf(
     ledgerTokens: Math.floor(room * ledgerShare),
     proseTokens: hasProse ? Math.floor(room * proseShare) : 0,
   };
-  const held = Math.min(draft.groups()[asked]?.tokens ?? 0, room * heldShare);
+  const held = Math.min(askedTokens, room * heldShare);
   const others = shares.userLogTokens + shares.ledgerTokens + shares.proseTokens + renderedFrameTokens;
   const tailTokens = (reaches: number): Tokens => {
     const rest = room - others - (reaches <= asked ? 0 : held);

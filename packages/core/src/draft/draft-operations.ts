@@ -1,13 +1,16 @@
 import type { Budget } from '../budget.ts';
 import { VarveError } from '../errors.ts';
 import type { Edit, Verdict, VerdictKind } from '../journal/entry.ts';
+import { nameOfNote } from '../journal/notes-in-force.ts';
 import { textOfOutput } from '../text-of-output.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Seq, Tokens } from '../units.ts';
 import { applyEdits, textOfEdit } from './apply-edits.ts';
-import type { Draft, DraftDiff, EditablePart, Group, Item } from './draft.ts';
+import type { Draft, DraftDiff, EditablePart, Group, Item, NoteSpec } from './draft.ts';
+import { groupsIn } from './group-items.ts';
 import { createLayer, type Layer, type LayerSpec } from './layer.ts';
-import { checkChange, checkLayer, checkRule } from './operation-checks.ts';
+import { isNote, type NoteItem, newNoteItem } from './note-item.ts';
+import { checkChange, checkLayer, checkNote, checkRule } from './operation-checks.ts';
 import { parkMessage } from './park.ts';
 import { madeUpPart } from './thread.ts';
 
@@ -19,6 +22,10 @@ export interface DraftState {
   readonly stickyEdits: readonly { readonly by: string; readonly edit: Edit }[];
   readonly budget: Budget;
   readonly counter: TokenCounter;
+  /** The entry behind whose group new notes stand. */
+  readonly endSeq: Seq;
+  /** Notes that are not in the draft any more, and why. */
+  readonly leftOutNotes: readonly { readonly item: NoteItem; readonly rule: string; readonly by: string }[];
   /** Who acts on the draft: a plugin's name, or `core`. */
   readonly actor: string;
   /** The assembly that the draft belongs to. */
@@ -31,16 +38,7 @@ const states = new WeakMap<Draft, DraftState>();
 const reservedLayers: ReadonlySet<string> = new Set(['system', 'summary', 'state']);
 
 /** First match wins when several things happened to one entry. */
-const strength: readonly VerdictKind[] = [
-  'kept',
-  'recalled',
-  'edited',
-  'cleared',
-  'parked',
-  'dropped',
-  'summarised',
-  'off-path',
-];
+const strength: readonly VerdictKind[] = ['kept', 'edited', 'cleared', 'parked', 'dropped', 'summarised', 'off-path'];
 
 /** The state of a draft. @throws VARVE_DRAFT_FOREIGN  when the value is not a draft that core made. */
 export function stateOfDraft(draft: unknown): DraftState {
@@ -68,6 +66,7 @@ export function createDraft(state: DraftState): Draft {
     drop: (ids: string | readonly string[], rule: string) => dropGroups(state, { groups: pick(groupsOf(), ids), rule }),
     park: (ids: string | readonly string[], rule: string) => parkGroups(state, { groups: pick(groupsOf(), ids), rule }),
     addLayer: (spec: LayerSpec, rule: string) => putLayer(state, { spec, rule }),
+    addNote: (spec: NoteSpec, rule: string) => putNote(state, { spec, rule }),
     protect: (groupId: string) => {
       const [group] = pick(groupsOf(), groupId);
       const items = state.items.map((item) =>
@@ -81,9 +80,8 @@ export function createDraft(state: DraftState): Draft {
   return draft;
 }
 
-/** Sums and groups of lists that never change: drafts that share a list, in the name of another actor, share them. */
+/** Sums of lists that never change: drafts that share a list, in the name of another actor, share them. */
 const sums = new WeakMap<readonly { readonly tokens: Tokens }[], Tokens>();
-const groupLists = new WeakMap<readonly Item[], readonly Group[]>();
 
 function tokensOf({ items, layers }: DraftState): Tokens {
   return sumOf(items) + sumOf(layers);
@@ -93,29 +91,6 @@ function sumOf(parts: readonly { readonly tokens: Tokens }[]): Tokens {
   const known = sums.get(parts) ?? parts.reduce((tokens, part) => tokens + part.tokens, 0);
   sums.set(parts, known);
   return known;
-}
-
-function groupsIn(items: readonly Item[]): readonly Group[] {
-  const known = groupLists.get(items) ?? collectGroups(items);
-  groupLists.set(items, known);
-  return known;
-}
-
-function collectGroups(items: readonly Item[]): readonly Group[] {
-  const byId = new Map<string, Item[]>();
-  for (const item of items) {
-    const known = byId.get(item.groupId);
-    if (known === undefined) byId.set(item.groupId, [item]);
-    else known.push(item);
-  }
-  return [...byId].map(([id, members]) => ({
-    id,
-    items: members,
-    tokens: members.reduce((tokens, item) => tokens + item.tokens, 0),
-    live: members.some((item) => item.live),
-    unread: members.some((item) => item.unread),
-    protected: members.some((item) => item.protected),
-  }));
 }
 
 function pick(groups: readonly Group[], ids: string | readonly string[]): readonly Group[] {
@@ -143,6 +118,22 @@ function putLayer(state: DraftState, asked: { readonly spec: LayerSpec; readonly
   }
   const layer = createLayer(spec, { counter, by: actor, rule: asked.rule });
   return createDraft({ ...state, layers: [...layers.filter((other) => other.id !== spec.id), layer] });
+}
+
+/** Adds a note in the actor's name, or replaces the actor's own new one with its id. */
+function putNote(state: DraftState, asked: { readonly spec: NoteSpec; readonly rule: string }): Draft {
+  const { rule } = asked;
+  checkRule(rule);
+  const spec = checkNote(asked.spec);
+  const { actor: by, counter, endSeq: afterSeq, items } = state;
+  const name = nameOfNote({ id: spec.id, by, afterSeq });
+  // Its bytes have been sent already: they stay as they are, also where this prompt does without them.
+  const isKnown = (item: Item): boolean => item.id === name && item.note?.isNew === false;
+  if (items.some(isKnown) || state.leftOutNotes.some(({ item }) => isKnown(item))) return createDraft(state);
+  const note = newNoteItem(spec, { by, rule, afterSeq, counter });
+  const others = items.filter((item) => item.id !== name);
+  const leftOutNotes = state.leftOutNotes.filter(({ item }) => item.id !== name);
+  return createDraft({ ...state, items: note === null ? others : [...others, note], leftOutNotes });
 }
 
 function editItems(
@@ -207,7 +198,10 @@ function dropGroups(
   for (const item of groups.flatMap((group) => group.items)) {
     if (item.seq !== null) setVerdict(verdicts, item.seq, { kind: 'dropped', rule, by: state.actor });
   }
-  return createDraft({ ...state, items: state.items.filter((item) => !gone.has(item.groupId)), verdicts });
+  const notes = groups.flatMap((group) => group.items.filter(isNote));
+  const leftOutNotes = [...state.leftOutNotes, ...notes.map((item) => ({ item, rule, by: state.actor }))];
+  const rest = { ...state, leftOutNotes };
+  return createDraft({ ...rest, items: state.items.filter((item) => !gone.has(item.groupId)), verdicts });
 }
 
 /** Which groups to park, by which rule. */
@@ -231,7 +225,8 @@ export function parkGroups(state: DraftState, parking: Parking): Draft {
   for (const group of parking.groups) {
     if (saved >= excess) break;
     for (const item of group.items) {
-      const shorter = item.protected || (item.unread && !unread) ? item : parkItem(item, state.counter);
+      const stays = item.protected || item.note !== null || (item.unread && !unread);
+      const shorter = stays ? item : parkItem(item, state.counter);
       if (shorter === item) continue;
       parked.set(item, shorter);
       saved += item.tokens - shorter.tokens;

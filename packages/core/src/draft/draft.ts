@@ -1,16 +1,16 @@
 import type { Budget } from '../budget.ts';
-import type { Verdict } from '../journal/entry.ts';
+import type { NoteRef, Verdict } from '../journal/entry.ts';
 import type { Message } from '../message.ts';
 import type { Seq, Tokens, Ulid } from '../units.ts';
-import type { Layer, LayerSpec } from './layer.ts';
+import type { Layer, LayerItem, LayerSpec } from './layer.ts';
 
-/** A message of a draft: where it came from, what it costs, and what may be done to it. Frozen. */
+/** A message of a draft: where it came from, what it costs, and what may be done to it. A note is one, too. Frozen. */
 export interface Item {
   /** `#12` for the message of entry 12; a second message of the same entry is `#12.2`. */
   readonly id: string;
   /** Items of one group stay or go together: an assistant message and the results of its calls. */
   readonly groupId: string;
-  /** The entry's seq; `null` for a message that core made up. */
+  /** The entry's seq; `null` for a note, and for a message that core made up. */
   readonly seq: Seq | null;
   readonly entryId: Ulid | null;
   readonly message: Message;
@@ -19,12 +19,36 @@ export interface Item {
   readonly tokens: Tokens;
   /** Part of the running turn: the current user message and all after it. */
   readonly live: boolean;
-  /** A tool result that no model call has seen yet. */
+  /** A tool result that no answer of the model has seen yet. */
   readonly unread: boolean;
   /** The user's own words, by provenance; where no user ever spoke, what a program put in the user's place. */
   readonly said: boolean;
   /** Kept whatever happens, as far as space allows. */
   readonly protected: boolean;
+  /** What is known of a note; `null` for a message of the conversation. */
+  readonly note: ItemNote | null;
+}
+
+/** What is known of an item that a plugin has added as a note. */
+export interface ItemNote extends NoteRef {
+  /** Why it was made. */
+  readonly rule: string;
+  /** Entries that it quotes, in order. */
+  readonly seqs: readonly Seq[];
+  /** Made for this prompt; the others stand where an earlier prompt had them. */
+  readonly isNew: boolean;
+}
+
+/** Text that a plugin adds behind the conversation: it stays there in every later prompt until the next rebuild. */
+export interface NoteSpec {
+  /** Unique for the plugin among the notes that it adds at one place. */
+  readonly id: string;
+  /** First line of the note; none where it is empty. @default the id */
+  readonly heading?: string | undefined;
+  /** Most important first: what does not fit is left out from the end. */
+  readonly items: readonly LayerItem[];
+  /** The note never takes more. @default no limit */
+  readonly maxTokens?: Tokens | undefined;
 }
 
 /** Items that stay or go together. */
@@ -92,6 +116,15 @@ export interface Draft {
    * @throws VARVE_DRAFT_LAYER  when the id is that of somebody else's layer, or one of core's: `system`, `summary`, `state`.
    */
   addLayer(spec: LayerSpec, rule: string): Draft;
+  /**
+   * Adds a note behind all that is there, also behind the running turn, or replaces the plugin's own new one with its id.
+   * From the request on it stands at that very place in every prompt, until a compaction, an undo or a move of the head.
+   * Nothing else yields to a new note: one for which there is no room is left out, see `manifest.notes`. The same draft
+   * for a note without a text, and for one that an earlier prompt has had at this place under this id.
+   *
+   * @throws VARVE_OPTION_INVALID  for what is no note.
+   */
+  addNote(spec: NoteSpec, rule: string): Draft;
   /**
    * Marks a group, by its `groupId`, as one to keep: core neither shortens it nor leaves it out.
    *

@@ -6,12 +6,14 @@ import type { Seq } from '../units.ts';
 import { stateLayers, summaryLayers, systemLayers } from './core-layers.ts';
 import type { Draft } from './draft.ts';
 import { createDraft } from './draft-operations.ts';
+import { itemOfNote } from './note-item.ts';
+import { endOf, placeNotes } from './place-notes.ts';
 import { closePairs, type Thread } from './thread.ts';
 import { itemsOf, type ThreadItems } from './thread-items.ts';
 
 /**
  * The draft that an assembly starts from: system messages, the summary of the visible compaction, the messages that
- * stay with their pairs closed and their edits shown, and the state slots. Of a conversation that has grown only what
+ * stay with their pairs closed and their edits shown, the notes in force, and the state slots. Of a conversation that has grown only what
  * came since is worked out.
  */
 export function firstDraft(
@@ -19,8 +21,14 @@ export function firstDraft(
   { budget, counter }: { readonly budget: Budget; readonly counter: TokenCounter },
 ): Draft {
   const grown = grow(folded, counter);
+  const { items } = grown.made;
   return createDraft({
-    items: grown.made.items,
+    items: placeNotes(
+      items,
+      folded.notes.map((note) => itemOfNote(note, counter)),
+    ),
+    endSeq: endOf(items),
+    leftOutNotes: [],
     layers: [
       ...systemLayers(grown.system, counter),
       ...summaryLayers(folded.compaction, counter),

@@ -1,14 +1,16 @@
 import type { RequestLayer } from '../journal/entry.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
-import type { Tokens } from '../units.ts';
+import type { Seq, Tokens } from '../units.ts';
 
 /** How long the text of a layer stays the same; it decides where the layer stands, so that prompt caches stay warm. */
 export type Stability = 'static' | 'session' | 'turn' | 'volatile';
 
-/** One text of a layer, and the file that it was read from, if any. */
+/** One text of a layer or a note, with the file that it was read from, or the entries that it quotes, if any. */
 export interface LayerItem {
   readonly text: string;
   readonly source?: { readonly path: string; readonly hash: string } | undefined;
+  /** Entries that the text quotes: what is said of them names the plugin, and forgetting them takes the text along. */
+  readonly seqs?: readonly Seq[] | undefined;
 }
 
 /** A layer as a plugin asks for it. */
@@ -68,11 +70,15 @@ export function shrinkLayer(
   return count === layer.items.length ? layer : { ...layer, ...blockOf(layer, { counter, count }) };
 }
 
-type Block = Pick<Layer, 'items' | 'text' | 'tokens'>;
+/** What a block of text is made of: its heading, the id where it has none, and its items. */
+type BlockSpec = Pick<LayerSpec, 'id' | 'heading' | 'items'>;
+
+/** Items under their heading, as one text. */
+export type Block = Pick<Layer, 'items' | 'text' | 'tokens'>;
 
 /** A block of as many items as the limit allows. Halves the distance each time: long lists are counted a few times. */
-function blockWithin(
-  spec: LayerSpec,
+export function blockWithin(
+  spec: BlockSpec,
   { counter, limit }: { readonly counter: TokenCounter; readonly limit: Tokens },
 ): Block {
   const { length } = spec.items;
@@ -99,7 +105,7 @@ function firstWhere(
 
 /** The block of the first `count` items. */
 function blockOf(
-  spec: LayerSpec,
+  spec: BlockSpec,
   { counter, count }: { readonly counter: TokenCounter; readonly count: number },
 ): Block {
   const items = spec.items.slice(0, count);
@@ -115,6 +121,11 @@ function blockText(heading: string, items: readonly LayerItem[]): string {
 function placeOf({ role, stability }: LayerSpec): LayerPlace {
   if (role === 'system') return 'system';
   return stability === 'static' || stability === 'session' ? 'summary' : 'volatile';
+}
+
+/** The entries that items quote, each once, in order. */
+export function quotedSeqs(items: readonly LayerItem[]): readonly Seq[] {
+  return [...new Set(items.flatMap(({ seqs = [] }) => seqs))].sort((a, b) => a - b);
 }
 
 const stabilityOrder: readonly Stability[] = ['static', 'session', 'turn', 'volatile'];

@@ -4,9 +4,11 @@ import type { Edit, Verdict } from '../journal/entry.ts';
 import { type FilePart, type ImagePart, type Message, type MessagePart, partsOfMessage } from '../message.ts';
 import { imageSize } from '../tokens/image-size.ts';
 import { applyEdits } from './apply-edits.ts';
-import type { Draft, Group, Item } from './draft.ts';
-import { createDraft, stateOfDraft } from './draft-operations.ts';
+import type { Draft, Item } from './draft.ts';
+import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
+import { droppableGroups } from './droppable-groups.ts';
 import { madeUpPart } from './thread.ts';
+import { withoutNotes } from './without-notes.ts';
 
 const rule = 'byte-budget';
 
@@ -27,6 +29,12 @@ export function bytesOf(draft: Draft): number {
   return draft.items.reduce((bytes, { message }) => bytes + bytesOfMessage(message), layers);
 }
 
+/** True for a draft that {@link limitBytes} leaves as it is. */
+export function hasByteRoom(draft: Draft): boolean {
+  const { inputBytes } = draft.budget;
+  return inputBytes === Infinity || bytesOf(draft) <= hardShare * inputBytes;
+}
+
 /** How full a prompt of so many bytes is. */
 export function byteLevel(bytes: number, inputBytes: number): PressureLevel {
   if (bytes > inputBytes) return 'overflow';
@@ -34,7 +42,8 @@ export function byteLevel(bytes: number, inputBytes: number): PressureLevel {
   return bytes > softShare * inputBytes ? 'soft' : 'none';
 }
 
-function bytesOfMessage(message: Message): number {
+/** Bytes of a message, as UTF-8 of its JSON. */
+export function bytesOfMessage(message: Message): number {
   const known = lengths.get(message) ?? encoder.encode(JSON.stringify(message)).length;
   lengths.set(message, known);
   return known;
@@ -42,22 +51,37 @@ function bytesOfMessage(message: Message): number {
 
 /**
  * Makes a draft that is near its byte limit smaller: a placeholder that names the entry stands for images and files, the
- * oldest first, before the running turn and then for what it has read of them; then the oldest groups are left out. If
- * that is not enough, images and files go that the model has not read. The words and images of the user in the running
- * turn stay. Placeholders are sticky: later prompts have them, too.
+ * oldest first, before the running turn and then for what it has read of them; then the oldest groups are left out, and
+ * all notes. If that is not enough, images and files go that the model has not read, then long results are shortened, and
+ * as a last resort unread ones of earlier turns left out. The words and images of the user in the running turn stay.
+ * Placeholders are sticky: later prompts have them, too.
  *
  * @throws VARVE_BUDGET_IMPOSSIBLE  when what must stay is larger than the limit.
  */
 export function limitBytes(draft: Draft): Draft {
+  if (hasByteRoom(draft)) return draft;
   const { inputBytes } = draft.budget;
-  if (inputBytes === Infinity || bytesOf(draft) <= hardShare * inputBytes) return draft;
   const old = replaceMedia(draft, (item) => !item.live && !item.unread && !item.protected);
   const read = replaceMedia(old, (item) => isOfTool(item) && !item.unread && !item.protected);
   const cut = dropOldest(read);
   if (bytesOf(cut) <= inputBytes) return cut;
-  const rest = dropOldest(replaceMedia(read, (item) => !item.live || isOfTool(item)));
+  const bare = withoutNotes(cut, rule);
+  if (bytesOf(bare) <= inputBytes) return bare;
+  const rest = dropOldest(replaceMedia(withoutNotes(read, rule), (item) => !item.live || isOfTool(item)));
   if (bytesOf(rest) <= inputBytes) return rest;
-  throw impossible(rest);
+  const parked = parkResults(rest);
+  const least = dropOldest(parked, { unread: true });
+  if (bytesOf(least) <= inputBytes) return least;
+  throw impossible(least);
+}
+
+/** Shortens what is not the user's words, the oldest first, until the draft is within its limit. */
+function parkResults(draft: Draft): Draft {
+  const groups = draft.groups().filter(({ items: [first] }) => first?.message.role !== 'user' || !first.said);
+  return groups.reduce((shorter, group) => {
+    if (bytesOf(shorter) <= draft.budget.inputBytes) return shorter;
+    return parkGroups({ ...stateOfDraft(shorter), actor: 'core' }, { groups: [group], rule, unread: true });
+  }, draft);
 }
 
 function isOfTool({ message }: Item): boolean {
@@ -133,27 +157,18 @@ function placeholder(part: ImagePart | FilePart, seq: number): string {
 }
 
 /** Leaves out the oldest groups, in steps, so that consecutive prompts begin with the same one. */
-function dropOldest(draft: Draft): Draft {
+function dropOldest(draft: Draft, { unread = false }: { readonly unread?: boolean } = {}): Draft {
   const { inputBytes } = draft.budget;
   const step = (hardShare - targetShare) * inputBytes;
   const excess = bytesOf(draft) - hardShare * inputBytes;
   let wanted = Math.ceil(excess / step) * step;
   const ids: string[] = [];
-  for (const group of droppable(draft)) {
+  for (const group of droppableGroups(draft, { unread })) {
     if (wanted <= 0) break;
     ids.push(group.id);
     wanted -= group.items.reduce((sum, { message }) => sum + bytesOfMessage(message), 0);
   }
   return ids.length === 0 ? draft : createDraft({ ...stateOfDraft(draft), actor: 'core' }).drop(ids, rule);
-}
-
-/** Groups before the running turn and before what the model has not read, oldest first; the newest group stays. */
-function* droppable(draft: Draft): Iterable<Group> {
-  const groups = draft.groups();
-  for (const group of groups.slice(0, -1)) {
-    if (group.live || group.unread) return;
-    if (!group.protected) yield group;
-  }
 }
 
 function impossible(draft: Draft): VarveError {
@@ -170,7 +185,12 @@ function impossible(draft: Draft): VarveError {
         bytes,
         liveBytes,
         budgetBytes: inputBytes,
-        items: stay.map(({ id, message }) => ({ id, role: message.role, bytes: bytesOfMessage(message) })),
+        items: stay.map(({ id, message, tokens }) => ({
+          id,
+          role: message.role,
+          bytes: bytesOfMessage(message),
+          tokens,
+        })),
       },
     },
   );

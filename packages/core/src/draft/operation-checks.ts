@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { messageOfError, VarveError } from '../errors.ts';
 import { firstIssue } from '../first-issue.ts';
+import type { NoteSpec } from './draft.ts';
 import type { LayerSpec } from './layer.ts';
 
 const tokens = z.custom<number>((value) => typeof value === 'number' && value >= 0, {
   error: 'it is no number from 0',
 });
+
+const itemsSchema = z.array(
+  z.object({
+    text: z.string(),
+    source: z.object({ path: z.string(), hash: z.string() }).optional(),
+    seqs: z.array(z.int().positive()).optional(),
+  }),
+);
 
 const layerSchema = z
   .strictObject({
@@ -16,7 +25,7 @@ const layerSchema = z
       .custom<number>((value) => typeof value === 'number' && !Number.isNaN(value), { error: 'it is no number' })
       .optional(),
     heading: z.string().optional(),
-    items: z.array(z.object({ text: z.string(), source: z.object({ path: z.string(), hash: z.string() }).optional() })),
+    items: itemsSchema,
     minTokens: tokens.optional(),
     maxTokens: tokens.optional(),
   })
@@ -24,6 +33,13 @@ const layerSchema = z
     path: ['minTokens'],
     error: 'it is more than maxTokens',
   });
+
+const noteSchema = z.strictObject({
+  id: z.string().min(1),
+  heading: z.string().optional(),
+  items: itemsSchema,
+  maxTokens: tokens.optional(),
+});
 
 const ruleSchema = z.string().min(1);
 const changeSchema = z.instanceof(Function);
@@ -34,6 +50,15 @@ export function checkLayer(spec: LayerSpec): LayerSpec {
     schema: layerSchema,
     what: 'layer',
     fix: 'Give { id, role, stability, items: [{ text }] } as the type LayerSpec describes it.',
+  });
+}
+
+/** A copy of a note that a plugin asks for, in plain JavaScript perhaps. @throws VARVE_OPTION_INVALID */
+export function checkNote(spec: NoteSpec): NoteSpec {
+  return checked(spec, {
+    schema: noteSchema,
+    what: 'note',
+    fix: 'Give { id, items: [{ text, seqs }] } as the type NoteSpec describes it.',
   });
 }
 

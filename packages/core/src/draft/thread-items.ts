@@ -3,6 +3,7 @@ import { tokensOfEntry } from '../tokens/model-counter.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Seq } from '../units.ts';
 import type { Item } from './draft.ts';
+import { isAnswer, isHalfAnswer } from './half-answer.ts';
 import type { Thread, ThreadMessage } from './thread.ts';
 import { isInWords } from './user-words.ts';
 
@@ -44,7 +45,7 @@ function unchangedUpTo(items: readonly Item[], settled: number): number {
   for (let index = settled - 1; index >= 0; index -= 1) {
     const { live, unread, message } = items[index] as Item;
     // What stands before an answer was read, unless it is of the running turn itself.
-    if (!live && message.role === 'assistant') break;
+    if (!live && isAnswer(message)) break;
     if (live || unread) end = index;
   }
   return end;
@@ -55,7 +56,7 @@ function itemMaker(
   messages: readonly ThreadMessage[],
   { counter, isSpoken }: { readonly counter: TokenCounter; readonly isSpoken: boolean },
 ): (index: number, known: Item | undefined) => Item {
-  const lastAssistant = messages.findLastIndex(({ message }) => message.role === 'assistant');
+  const lastAnswer = messages.findLastIndex(({ message }) => isAnswer(message));
   const isSaid = ({ entry }: ThreadMessage): boolean => entry !== null && countsAsSaid(entry, isSpoken);
   const liveFrom = startOfLive(messages, isSaid);
   const seen = new Map<Seq, number>();
@@ -63,7 +64,7 @@ function itemMaker(
     const one = messages[index] as ThreadMessage;
     const flags = {
       live: index >= liveFrom,
-      unread: one.message.role === 'tool' && index > lastAssistant,
+      unread: one.message.role === 'tool' && index > lastAnswer,
       said: isSaid(one),
     };
     if (known !== undefined) return sameFlags(known, flags) ? known : Object.freeze({ ...known, ...flags });
@@ -78,6 +79,7 @@ function itemMaker(
       tokens: whole && entry !== null ? tokensOfEntry(entry, counter) : counter.countMessage(message),
       ...flags,
       protected: false,
+      note: null,
     });
   };
 }
@@ -95,11 +97,16 @@ function countsAsSaid(entry: MessageEntry, isSpoken: boolean): boolean {
   return isSpoken ? isInWords(entry) : true;
 }
 
-/** The first words of the newest run of user messages: the running turn is that and all behind it. */
+/**
+ * The first words of the newest run of user messages: the running turn is that and all behind it. Half an answer among
+ * them has answered none.
+ */
 function startOfLive(messages: readonly ThreadMessage[], isSaid: (message: ThreadMessage) => boolean): number {
   let start = messages.length;
-  for (let index = messages.findLastIndex(isSaid); messages[index]?.message.role === 'user'; index -= 1) {
-    if (isSaid(messages[index] as ThreadMessage)) start = index;
+  for (let index = messages.findLastIndex(isSaid); index >= 0; index -= 1) {
+    const one = messages[index] as ThreadMessage;
+    if (one.message.role !== 'user' && !isHalfAnswer(one.message)) break;
+    if (isSaid(one)) start = index;
   }
   return start;
 }

@@ -3,6 +3,7 @@ import { type Message, type MessagePart, partsOfMessage, type ToolResultPart } f
 import { textOfOutput } from '../text-of-output.ts';
 import type { Seq, Ulid } from '../units.ts';
 import { applyEdits } from './apply-edits.ts';
+import { isHalfAnswer } from './half-answer.ts';
 import { type Call, type CallNames, type Matches, matchResults, namesWith, type Result } from './match-results.ts';
 import { inReadingOrder } from './reading-order.ts';
 
@@ -61,7 +62,8 @@ const emptyThread: Thread = { messages: [], leftOut: [], changed: [], settled: n
  * Lines visible messages up so that every tool call is followed by exactly one result: results move to their calls in
  * call order, what came between stands after them, a call without a result gets one that says so
  * (`close-open-call`), a result without a call becomes text of the user's side (`orphan-result`), and an id that is
- * used twice is told apart (`duplicate-call-id`). Nothing of this is written to the journal.
+ * used twice is told apart (`duplicate-call-id`). Half an answer that nothing of the user's side follows is left out
+ * (`unfinished-answer`). Nothing of this is written to the journal.
  *
  * @param before  The thread of the first of these entries with the same edits: what is settled of it is taken over.
  */
@@ -78,12 +80,16 @@ export function closePairs(
   const messages = before.messages.slice(0, settled.messages);
   const leftOut = before.leftOut.slice(0, settled.leftOut);
   const changed = before.changed.slice(0, settled.changed);
+  const made = shown.map((message, at) => messagesOf(message, { at, matches }));
+  const halves = halfAnswersIn(shown, made);
   // An answer may still come that stands before the last words of the user.
-  const end = Math.min(matches.settled, shown.findLastIndex((one) => one.message.role !== 'user') + 1);
+  const lastOther = shown.findLastIndex((one) => one.message.role !== 'user');
+  const end = halves.isOpen ? 0 : Math.min(matches.settled, lastOther + 1);
   let next = settled;
   shown.forEach((message, at) => {
     if (partsOfMessage(message.message).length === 0) leftOut.push({ entry: message.entry, rule: 'empty-message' });
-    for (const one of messagesOf(message, { at, matches })) {
+    if (halves.leftOut.has(at)) leftOut.push({ entry: message.entry, rule: 'unfinished-answer' });
+    for (const one of halves.leftOut.has(at) ? [] : (made[at] ?? [])) {
       messages.push(one);
       if (one.rules.length > 0) changed.push(one);
     }
@@ -93,6 +99,31 @@ export function closePairs(
     next = { entries: settled.entries + at + 1, ...counts, names };
   });
   return { messages, leftOut, changed, settled: next };
+}
+
+/**
+ * The halves of answers that are left out, by their index: those that the user said nothing to. A prompt that asks again
+ * does not have them, so they stay out of it when another answer comes. `isOpen`: with what comes next, that may change.
+ */
+function halfAnswersIn(
+  shown: readonly ThreadMessage[],
+  made: readonly (readonly ThreadMessage[])[],
+): { readonly leftOut: ReadonlySet<number>; readonly isOpen: boolean } {
+  const leftOut = new Set<number>();
+  let isOpen = false;
+  let isEnd = true;
+  let next: Message['role'] | null = null;
+  for (let at = shown.length - 1; at >= 0; at -= 1) {
+    const [first] = made[at] ?? [];
+    if (first === undefined) continue;
+    const { message } = shown[at] as ThreadMessage;
+    const isHalf = isHalfAnswer(message);
+    if (isEnd && isHalf) isOpen = true;
+    isEnd &&= isHalf || message.role === 'user';
+    if (isHalf && next !== 'user') leftOut.add(at);
+    else next = first.message.role;
+  }
+  return { leftOut, isOpen };
 }
 
 /** What a message becomes: itself with the results of its calls, or its results that no call asked for. */

@@ -1,13 +1,19 @@
 import { VarveError } from '../errors.ts';
 import type { Tokens } from '../units.ts';
-import type { Draft, Group } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
+import { droppableGroups } from './droppable-groups.ts';
+import { isAnswer } from './half-answer.ts';
 import { leadTokens, mostLeadTokens } from './lead.ts';
+import { isNote } from './note-item.ts';
+import { withoutNotes } from './without-notes.ts';
+
+const rule = 'window-cut';
 
 /**
- * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then shortens what the model
- * has answered in the running turn. As a last resort it shortens results that the model has not read, leaves out those
- * of earlier turns, and shortens what the user says, in this order.
+ * Core's own `fit`, for when no plugin made the prompt fit: leaves out the oldest groups, then all notes, then
+ * shortens what the model has answered in the running turn. As a last resort it shortens results that the model has not
+ * read, leaves out those of earlier turns, and shortens what the user says, in this order.
  *
  * The cut moves in steps: it stays where it is while the history grows, and then jumps, so that the prefix of the
  * prompt stays the same over many requests.
@@ -40,7 +46,8 @@ export function canBeCut(draft: Draft): boolean {
   const { hard } = draft.budget;
   if (sizeOf(draft) <= hard) return true;
   let least = draft.tokens + draft.budget.reserved + mostLeadTokens(draft);
-  for (const { tokens } of droppable(draft, false)) least -= tokens;
+  const dropped = new Set(droppableGroups(draft, { unread: false }));
+  for (const group of draft.groups()) if (dropped.has(group) || group.items.every(isNote)) least -= group.tokens;
   if (least <= hard) return true;
   try {
     cutToWindow(draft);
@@ -54,6 +61,7 @@ export function canBeCut(draft: Draft): boolean {
 const resorts: readonly ((draft: Draft, limit: Tokens) => Draft)[] = [
   // A conversation that was cut may need a first message, which takes room too.
   (draft, limit) => dropOldest(draft, { limit, unread: false }),
+  (draft) => withoutNotes(draft, rule),
   (draft, limit) => parkOldest(draft, { limit, rule: 'park-live' }),
   (draft, limit) => parkOldest(draft, { limit, rule: 'park-unread' }),
   (draft, limit) => dropOldest(draft, { limit, unread: true }),
@@ -77,37 +85,27 @@ function dropOldest(draft: Draft, { limit, unread }: { readonly limit: Tokens; r
   const wanted = Math.ceil(excess / step) * step;
   const ids: string[] = [];
   let tokens = 0;
-  for (const group of droppable(draft, unread)) {
+  for (const group of droppableGroups(draft, { unread })) {
     if (tokens >= wanted) break;
     ids.push(group.id);
     tokens += group.tokens;
   }
-  return ids.length === 0 ? draft : asCore(draft).drop(ids, 'window-cut');
-}
-
-/** The groups that may be left out, oldest first: those before the running turn, up to the first unread one if asked. */
-function* droppable(draft: Draft, unread: boolean): Iterable<Group> {
-  const groups = draft.groups();
-  for (let index = 0; index < groups.length - 1; index += 1) {
-    const group = groups[index] as Group;
-    if (group.live || (group.unread && !unread)) return;
-    if (!group.protected) yield group;
-  }
+  return ids.length === 0 ? draft : asCore(draft).drop(ids, rule);
 }
 
 /** Shortens groups, the oldest first. What stands on the user's side but is nobody's words is taken like a result. */
 function parkOldest(
   draft: Draft,
-  { limit, rule }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
+  { limit, rule: why }: { readonly limit: Tokens; readonly rule: 'park-live' | 'park-unread' | 'park-user' },
 ): Draft {
   const state = { ...stateOfDraft(draft), actor: 'core' };
   const { items } = state;
-  const unanswered = new Set(items.slice(items.findLastIndex(({ message }) => message.role === 'assistant') + 1));
+  const unanswered = new Set(items.slice(items.findLastIndex(({ message }) => isAnswer(message)) + 1));
   const groups = draft.groups().filter(({ items: [first] }) => {
-    if (first?.message.role !== 'user' || rule === 'park-user') return true;
-    return !first.said && (rule === 'park-unread' || !unanswered.has(first));
+    if (first?.message.role !== 'user' || why === 'park-user') return true;
+    return !first.said && (why === 'park-unread' || !unanswered.has(first));
   });
-  return parkGroups(state, { groups, rule, unread: rule !== 'park-live', excess: sizeOf(draft) - limit });
+  return parkGroups(state, { groups, rule: why, unread: why !== 'park-live', excess: sizeOf(draft) - limit });
 }
 
 function asCore(draft: Draft): Draft {

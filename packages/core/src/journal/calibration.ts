@@ -1,4 +1,5 @@
 import type { Usage } from '../message.ts';
+import { reportedTokens } from '../reported-tokens.ts';
 import type { Seq, Tokens } from '../units.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 
@@ -89,13 +90,14 @@ function withoutRequest(calibration: Calibration): Calibration {
   return calibration.request === null ? calibration : { ...calibration, request: null };
 }
 
-function answered(calibration: Calibration, usage: Usage | undefined): Calibration {
+function answered(calibration: Calibration, usage: Usage | null | undefined): Calibration {
   const { request, last, smoothed, samples, factor } = calibration;
   if (request === null) return calibration;
   const next = { ...calibration, request: null };
-  if (usage === undefined) return next;
+  if (usage === undefined || usage === null) return next;
   const { counted, window } = request;
-  const reported = usage.inputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
+  const parts = [usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens].map(reportedTokens);
+  const reported = parts.reduce((sum, part) => sum + part, 0);
   const ratio = reported / counted;
   const isCredible =
     counted >= leastCounted && ratio >= leastRatio && ratio <= mostRatio && reported <= (window ?? Infinity);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json-value.ts';
 import { isOfUser } from '../message.ts';
 import type { Milliseconds, Seq, Ulid } from '../units.ts';
-import type { Branch } from './branch.ts';
+import { type Branch, pathTo } from './branch.ts';
 import { type Calibration, calibrate, uncalibrated } from './calibration.ts';
 import type { AppliedEdit, Entry, MessageEntry } from './entry.ts';
 
@@ -117,10 +117,11 @@ export function carry(state: CarriedState, entry: Entry): CarriedState {
   }
 }
 
-/** Seq of the entry that was ingested under a key; the newest when there are several. */
-export function seqOfKey({ keys }: CarriedState, key: string): Seq | undefined {
+/** Seq of the entry on the path to the head that was ingested under a key; the newest when there are several. */
+export function seqOfKey({ keys, branches }: CarriedState, key: string): Seq | undefined {
+  const isOnPath = pathTo(branches, Infinity);
   for (let group = keys.length - 1; group >= 0; group -= 1) {
-    const found = keys[group]?.findLast((known) => known[0] === key);
+    const found = keys[group]?.findLast((known) => known[0] === key && isOnPath(known[1]));
     if (found !== undefined) return found[1];
   }
   return undefined;

@@ -32,7 +32,7 @@ export interface MessageEntry extends EntryBase {
   readonly turnId?: string | undefined;
   /** For an answer of a turn: the last entry that its prompt knew. What came between stands behind the answer. */
   readonly promptSeq?: Seq | undefined;
-  /** The host's own id of the message: a known key is never appended again. */
+  /** The host's own id of the message: it is not appended again as long as the entry is on the path to the head. */
   readonly key?: string | undefined;
   /** Set when what the message said was forgotten: when, and why. Of the message only its shape is left. */
   readonly forgotten?: { readonly at: Milliseconds; readonly reason: string } | undefined;
@@ -155,8 +155,8 @@ export interface RevokeEntry extends EntryBase {
   readonly targetId: Ulid;
 }
 
-/** What became of an entry in one request. */
-export type VerdictKind = 'off-path' | 'summarised' | 'dropped' | 'parked' | 'cleared' | 'edited' | 'kept' | 'recalled';
+/** What became of an entry in one request. That a plugin quoted it besides is no verdict: see `recalledBy`. */
+export type VerdictKind = 'off-path' | 'summarised' | 'dropped' | 'parked' | 'cleared' | 'edited' | 'kept';
 
 /** A verdict with its reason: `rule` is what was applied, `by` the plugin or, for `summarised`, the compaction. */
 export interface Verdict {
@@ -182,6 +182,36 @@ export interface RequestLayer {
   readonly tokens: Tokens;
   readonly sources: readonly { readonly path: string; readonly hash: string }[];
   readonly text?: string | undefined;
+  /** Entries that the layer quotes, in order. @default none */
+  readonly seqs?: readonly Seq[] | undefined;
+  /** The plugin behind a layer that quotes entries. */
+  readonly by?: string | undefined;
+}
+
+/** Names a note: `id` is unique for its plugin at its place. */
+export interface NoteRef {
+  readonly id: string;
+  /** The plugin that made it. */
+  readonly by: string;
+  /** Entry behind whose group it stands, in reading order; 0 for the beginning of the conversation. */
+  readonly afterSeq: Seq;
+}
+
+/** A note that a request was the first to have: later ones have it at the same place, until the next rebuild. */
+export interface RequestNote extends NoteRef {
+  /** Why it was made. */
+  readonly rule: string;
+  /** The message as it is sent, on the user's side. */
+  readonly text: string;
+  readonly tokens: Tokens;
+  /** Entries that it quotes, in order. */
+  readonly seqs: readonly Seq[];
+}
+
+/** A note of an earlier request that one request did not have. */
+export interface LeftOutNote extends NoteRef {
+  /** Why: `window-cut`, or the rule of a plugin. */
+  readonly rule: string;
 }
 
 /** What was sent in one request, as a delta to the request before. */
@@ -204,6 +234,12 @@ export interface RequestEntry extends EntryBase {
   readonly firstChangedByte: number | null;
   readonly changes: readonly VerdictChange[];
   readonly layers: readonly RequestLayer[];
+  /** Notes that it was the first to have, in the order in which they stand. @default none */
+  readonly notes?: readonly RequestNote[] | undefined;
+  /** With `notes`: the last compaction, undo or move of the head that its prompt knew of. Notes end with a newer one. */
+  readonly rebuiltSeq?: Seq | undefined;
+  /** Notes in force that were not in its prompt. @default none */
+  readonly leftOutNotes?: readonly LeftOutNote[] | undefined;
 }
 
 /** What a plugin, or an importer, stores for itself under `plugin:kind`. Never in a prompt. */

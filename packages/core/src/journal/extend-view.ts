@@ -2,6 +2,7 @@ import type { CarriedState } from './carried-state.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 import type { Folded } from './fold.ts';
 import { noteChanges } from './last-verdicts.ts';
+import { withNotesOf } from './notes-in-force.ts';
 
 /**
  * The view of a fold with one more entry at its end; `null` where that entry changes what was there before, so that all
@@ -33,10 +34,11 @@ function isOtherModel({ state }: Folded, model: string): boolean {
 }
 
 function afterRequest(
-  { verdicts, visibleFromSeq, held }: Folded,
+  view: Folded,
   entry: RequestEntry,
-): Pick<Folded, 'lastRequestSeq' | 'isTurnedBack' | 'verdicts'> {
-  const facts = { lastRequestSeq: entry.seq, isTurnedBack: false };
+): Pick<Folded, 'lastRequestSeq' | 'isTurnedBack' | 'verdicts' | 'notes'> {
+  const { verdicts, visibleFromSeq, held } = view;
+  const facts = { lastRequestSeq: entry.seq, isTurnedBack: false, notes: withNotesOf(entry, view) };
   if (entry.changes.length === 0) return { ...facts, verdicts };
   const changed = new Map(verdicts);
   noteChanges(changed, entry, { visibleFromSeq, heldSeqs: new Set(held.map(({ seq }) => seq)) });

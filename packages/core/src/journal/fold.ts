@@ -8,9 +8,10 @@ import {
   type HeldMessage,
   seqOfKey,
 } from './carried-state.ts';
-import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, Verdict } from './entry.ts';
+import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, RequestNote, Verdict } from './entry.ts';
 import { extendView } from './extend-view.ts';
 import { lastVerdicts } from './last-verdicts.ts';
+import { lastRebuild, notesInForce } from './notes-in-force.ts';
 import type { Checkpoint, Tail } from './store.ts';
 
 /** A journal as one value: what a prompt may be made of, and what the session knows. */
@@ -30,6 +31,10 @@ export interface Folded {
   readonly messages: readonly MessageEntry[];
   /** Edits in force, by entry; a later edit of the same part has replaced an earlier one. */
   readonly edits: ReadonlyMap<Ulid, readonly AppliedEdit[]>;
+  /** Notes in force: made since the last compaction, undo or move of the head, in the order in which they were made. */
+  readonly notes: readonly RequestNote[];
+  /** Seq of that compaction, undo or move of the head; 0 for none. */
+  readonly rebuiltSeq: Seq;
   /** Seq of the last request; 0 when none is among the visible entries. */
   readonly lastRequestSeq: Seq;
   /** True when, since the last request, the head was moved or something was taken back. */
@@ -46,7 +51,7 @@ export interface Folding {
   state(): CarriedState;
   /** The last entry and the one that the next follows; cheap, unlike {@link view}. */
   end(): { readonly lastSeq: Seq; readonly headId: Ulid | null };
-  /** Seq of the entry that was ingested under a key. */
+  /** Seq of the entry on the path to the head that was ingested under a key. */
   seqOfKey(key: string): Seq | undefined;
   /** A fold with more entries; this one stays as it is. */
   preview(entries: readonly Entry[]): Folding;
@@ -144,6 +149,7 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     (id) => heldMessage(id, { before, entries, path: path.entries, revoked }) ?? [],
   );
   const modelChangedAt = lastModelChange(entries, before.model);
+  const rebuiltSeq = lastRebuild(entries);
   const seqOfLast = (types: readonly string[]): Seq =>
     entries.findLast((entry) => types.includes(entry.type) && entry.seq >= visibleFromSeq)?.seq ?? 0;
   return {
@@ -155,6 +161,8 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     held: Object.freeze(held.map(({ entry }) => entry)),
     messages: Object.freeze(messages),
     edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
+    notes: notesInForce(entries, rebuiltSeq),
+    rebuiltSeq,
     lastRequestSeq: seqOfLast(['request']),
     isTurnedBack: seqOfLast(['head', 'revoke']) > seqOfLast(['request']),
     verdicts: lastVerdicts(entries, { visibleFromSeq, compaction, held: held.map(({ entry }) => entry.seq) }),

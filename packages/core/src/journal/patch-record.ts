@@ -31,6 +31,7 @@ const newRecord: Omit<SessionRecord, 'sessionId' | 'rev' | 'createdAt' | 'update
   state: 'open',
   channel: null,
   chatType: null,
+  identity: null,
   parentSessionKey: null,
   label: null,
   displayName: null,

@@ -48,6 +48,8 @@ export interface SessionRecord {
   readonly state: 'open' | 'archived';
   readonly channel: string | null;
   readonly chatType: 'direct' | 'group' | 'channel' | null;
+  /** One name for the person behind the conversation, whichever channel it comes from; `null` when nobody said. */
+  readonly identity: string | null;
   /** Key of the session that began this one: a sub-agent's parent. */
   readonly parentSessionKey: string | null;
   readonly label: string | null;

@@ -1,12 +1,13 @@
 import { EventEmitter } from 'eventemitter3';
 import type { CompactOutcome } from '../compaction/compaction.ts';
 import type { DraftDiff } from '../draft/draft.ts';
-import { messageOfError } from '../errors.ts';
+import { messageOfError, VarveError } from '../errors.ts';
 import type { CompactTrigger, Edit, Entry, HeadEntry, TurnKind } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Usage } from '../message.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Milliseconds, Seq, Tokens, Ulid } from '../units.ts';
+import type { DeliveryDecision } from './delivery.ts';
 import type { HookName } from './hooks.ts';
 
 /** What every event of a session says: which session it is, and what is known of it; `null` for what is not. */
@@ -111,6 +112,8 @@ export interface LiveEvents {
   };
   /** An engine's method failed and the reference path was taken instead. */
   'engine-degraded': EventBase & { readonly engine: string; readonly method: string; readonly error: string };
+  /** Something was about to leave the session, and this was decided. */
+  'delivery-decided': EventBase & { readonly decision: DeliveryDecision };
   /** Something is not as it should be, but nothing failed. `sessionId` is `null` when it concerns no session. */
   warning: HostEventBase & { readonly text: string };
 }
@@ -209,7 +212,9 @@ export function createEventBus(): EventBus {
   return {
     emit,
     hasListeners: (name) => emitter.listenerCount(name) > 0,
-    on: (name, listener, { signal } = {}) => {
+    on: (name, listener, options = {}) => {
+      checkSubscription({ name, listener, options });
+      const { signal } = options;
       const since = emitted;
       let isOn = signal?.aborted !== true;
       const call = isolated(listener as (event: never) => unknown, warn);
@@ -230,6 +235,23 @@ export function createEventBus(): EventBus {
       return Object.assign(off, { [Symbol.dispose]: off });
     },
   };
+}
+
+/** Checks what a listener subscribes with, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
+function checkSubscription({ name, listener, options }: { readonly [given: string]: unknown }): void {
+  const isName = typeof name === 'string' && name !== '';
+  const wrong = isName ? (typeof listener === 'function' ? 'options' : 'listener') : 'name';
+  const isObject = typeof options === 'object' && options !== null;
+  if (wrong === 'options' && isObject && isSignal((options as { readonly signal?: unknown }).signal)) return;
+  throw new VarveError('VARVE_OPTION_INVALID', `What listens to events has no valid ${wrong}.`, {
+    fix: 'Call events.on with the name of an event, a function, and { signal } or nothing.',
+    details: { path: wrong },
+  });
+}
+
+function isSignal(signal: unknown): boolean {
+  if (signal === undefined) return true;
+  return typeof signal === 'object' && signal !== null && 'aborted' in signal && 'addEventListener' in signal;
 }
 
 function baseOf({

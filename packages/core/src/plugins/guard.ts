@@ -10,10 +10,13 @@ import { messageOfError, VarveError } from '../errors.ts';
 import { requireMessage, requireProvenance, toolCallsOfMessage } from '../message.ts';
 import { requireJson } from '../storable-json.ts';
 import type { Milliseconds } from '../units.ts';
+import type { DeliveryDecision } from './delivery.ts';
+import { checkDecision, deniedByFailure } from './delivery-decision.ts';
 import type { HostEvents } from './events.ts';
 import type { HealthRecord } from './health.ts';
 import type { HookContext } from './hook-context.ts';
 import { type CommandReply, type GuardedTap, type HookName, type HookRule, hookRules, type Ingested } from './hooks.ts';
+import type { ResetAnswer } from './reset-question.ts';
 import { revocable } from './revocable-context.ts';
 import type { SessionEvents } from './session-events.ts';
 
@@ -48,7 +51,7 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
         rule,
         run,
       });
-      const checked = output === undefined ? undefined : await checkOutput(output, { hook, input });
+      const checked = output === undefined ? undefined : await checkOutput(output, { hook, input, plugin });
       breaker.succeeded();
       const ms = run.clock.now() - startedAt;
       run.events.emit('tap-finished', {
@@ -63,6 +66,7 @@ export function guardTap(plugin: string, hook: HookName, { name, tap }: { name: 
       run.health.failed(plugin, where, { error, at: run.clock.now(), skips: rule.onFailure === 'skip' });
       run.events.emit('plugin-failed', { ...tapEvent(), error: messageOfError(error) });
       if (rule.onFailure === 'skip') return undefined;
+      if (rule.onFailure === 'deny') return deniedByFailure(value as DeliveryDecision, { plugin, error });
       throw new VarveError('VARVE_PLUGIN_FAILED', `Plugin "${plugin}" failed in ${where}: ${messageOfError(error)}`, {
         fix: `Fix or remove the plugin "${plugin}"; nothing was stored.`,
         cause: error,
@@ -163,7 +167,10 @@ function isDraft(value: unknown): value is Draft {
   return typeof value === 'object' && value !== null && 'addLayer' in value;
 }
 
-function checkOutput(output: unknown, { hook, input }: { hook: HookName; input: unknown }): unknown {
+function checkOutput(
+  output: unknown,
+  { hook, input, plugin }: { hook: HookName; input: unknown; plugin: string },
+): unknown {
   if (hook === 'shape' || hook === 'fit') return checkFit(checkDraft(output, input), input as Draft);
   if (hook === 'collect') return checkCollected(checkDraft(output, input), input as Draft);
   if (hook === 'ingest') return checkIngested(output, input as Ingested);
@@ -171,6 +178,8 @@ function checkOutput(output: unknown, { hook, input }: { hook: HookName; input: 
   if (hook === 'summarize' && !isProse(output)) throw wrongShape('a string or { text }', output);
   if (hook === 'compact') return checkAnswer(output, input as CompactRequest);
   if (hook === 'command') return checkReply(output);
+  if (hook === 'shouldReset') return checkReset(output);
+  if (hook === 'deliver') return checkDecision(output, { given: input as DeliveryDecision, plugin });
   return output;
 }
 
@@ -226,6 +235,12 @@ function checkReply(output: unknown): CommandReply {
   const { text, data = null } = output as Partial<CommandReply>;
   if (typeof text !== 'string') throw wrongShape('a reply with a text', text);
   return { text, data: requireJson(data, { code: 'VARVE_PLUGIN_FAILED', what: 'The data of the reply' }) };
+}
+
+function checkReset(output: unknown): ResetAnswer {
+  const { reason, text = '' } = (output ?? {}) as Partial<ResetAnswer>;
+  if (typeof reason !== 'string' || reason === '' || typeof text !== 'string') throw wrongShape('{ reason }', output);
+  return { reason, ...(text === '' ? {} : { text }) };
 }
 
 function toolIds(message: Ingested['message']): string {

@@ -8,7 +8,14 @@ import type { Milliseconds, Seq, Tokens } from '../units.ts';
 /** What a plugin may see of the session that it runs for. Read-only. */
 export interface SessionView {
   readonly sessionId: string;
+  /** The host's own name for the conversation. */
   readonly key: string | null;
+  readonly agentId: string;
+  /** Where the conversation takes place; `null` when nobody said. */
+  readonly channel: string | null;
+  readonly chatType: 'direct' | 'group' | 'channel' | null;
+  /** One name for the person behind the conversation, the same in every channel; `null` when nobody said. */
+  readonly identity: string | null;
   /** The model of the last request; `null` before the first. */
   readonly model: string | null;
   /** When the last request was made; `null` before the first. */
@@ -67,4 +74,6 @@ export interface HookContext extends JournalReader {
    * @throws VARVE_PLUGIN_RECORD  when the data is not JSON or the kind is not a plain word.
    */
   record(kind: string, data: JsonValue): void;
+  /** Tells the host's listeners of something that is not as it should be: the event `warning`, under the plugin's name. */
+  warn(text: string): void;
 }

@@ -5,7 +5,9 @@ import { VarveError } from '../errors.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Message, Provenance } from '../message.ts';
 import type { Milliseconds } from '../units.ts';
+import type { DeliveryDecision } from './delivery.ts';
 import type { HookContext } from './hook-context.ts';
+import type { ResetAnswer, ResetQuestion } from './reset-question.ts';
 
 /** A message on its way into the journal. */
 export interface Ingested {
@@ -54,7 +56,10 @@ export interface HookValues {
   fit: { readonly input: Draft; readonly output: Draft };
   /** After a turn and before each model call: the first tap that answers decides. On failure: next. Deadline 1 s. */
   shouldCompact: { readonly input: Pressure; readonly output: boolean };
-  /** Before the plan of a compaction. On failure: skipped. Deadline 180 s. */
+  /**
+   * Before the plan of a compaction; in front of a model call, which waits for nobody, it goes on beside it. On failure:
+   * skipped. Deadline 180 s.
+   */
   beforeCompact: { readonly input: CompactRequest; readonly output: void };
   /** Makes the plan of a compaction: the first tap that answers decides. On failure: next. Deadline 180 s. */
   compact: { readonly input: CompactRequest; readonly output: Plan | Refusal };
@@ -65,13 +70,23 @@ export interface HookValues {
    * reply says what failed. Deadline 5 s.
    */
   command: { readonly input: Command; readonly output: CommandReply };
+  /**
+   * Before a message goes into a session, to ask whether it should begin a new one: the first tap that answers decides.
+   * On failure: next. Deadline 1 s.
+   */
+  shouldReset: { readonly input: ResetQuestion; readonly output: ResetAnswer };
+  /**
+   * Before anything leaves a session. A tap may deny what is allowed, and nothing else. On failure: nothing leaves.
+   * Deadline 1 s.
+   */
+  deliver: { readonly input: DeliveryDecision; readonly output: DeliveryDecision };
 }
 
 /** Name of a hook that plugins can tap. */
 export type HookName = keyof HookValues;
 
-/** What happens when a tap fails: the operation fails with it, or goes on as if the tap were not there. */
-export type FailurePolicy = 'fail' | 'skip';
+/** What happens when a tap fails: the operation fails with it, goes on as if the tap were not there, or is denied. */
+export type FailurePolicy = 'fail' | 'skip' | 'deny';
 
 /** How core runs a hook. */
 export interface HookRule {
@@ -91,6 +106,8 @@ export const hookRules: Readonly<Record<HookName, HookRule>> = {
   compact: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
   summarize: { kind: 'bail', onFailure: 'skip', deadlineMs: 180_000 },
   command: { kind: 'bail', onFailure: 'fail', deadlineMs: 5_000 },
+  shouldReset: { kind: 'bail', onFailure: 'skip', deadlineMs: 1_000 },
+  deliver: { kind: 'waterfall', onFailure: 'deny', deadlineMs: 1_000 },
 };
 
 /** A function that a plugin hangs into a hook. It may be synchronous; it is awaited either way. */

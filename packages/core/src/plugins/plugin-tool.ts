@@ -10,7 +10,7 @@ import type { HookContext } from './hook-context.ts';
 export interface ToolContext
   extends Pick<
     HookContext,
-    'session' | 'signal' | 'deadline' | 'now' | 'countTokens' | 'readEntries' | 'getEntries' | 'record'
+    'session' | 'signal' | 'deadline' | 'now' | 'countTokens' | 'readEntries' | 'getEntries' | 'record' | 'warn'
   > {
   /** Id of the call that is answered. */
   readonly toolCallId: string;

@@ -73,8 +73,9 @@ async function answer(
 
 /** The part of a context that tools have. Each of its members is revoked with the whole. */
 function contextOfTool(context: HookContext, toolCallId: string): ToolContext {
-  const { session, signal, deadline, now, countTokens, readEntries, getEntries, record } = context;
-  return Object.freeze({ session, signal, deadline, now, countTokens, readEntries, getEntries, record, toolCallId });
+  const { session, signal, deadline, now, countTokens, readEntries, getEntries, record, warn } = context;
+  const reading = { readEntries, getEntries };
+  return Object.freeze({ session, signal, deadline, now, countTokens, ...reading, record, warn, toolCallId });
 }
 
 /** What a tool gave back, as JSON of core's own. @throws VARVE_PLUGIN_FAILED */

@@ -4,10 +4,11 @@ import { hasLead, leadOf } from '../draft/lead.ts';
 import type { Folded } from '../journal/fold.ts';
 import type { Seq } from '../units.ts';
 import { entriesBySeq } from './entry-verdicts.ts';
+import { noteActions } from './manifest-notes.ts';
 import type { Manifest, ManifestAction, Prompt } from './prompt.ts';
 
 /** A prompt in the making, and what it is compared with. */
-export interface ComparedPrompt extends Pick<Manifest, 'entries' | 'ranges'> {
+export interface ComparedPrompt extends Pick<Manifest, 'entries' | 'ranges' | 'notes'> {
   readonly folded: Folded;
   readonly draft: Draft;
   /** Layers with a text, in the order in which they are sent. */
@@ -17,9 +18,10 @@ export interface ComparedPrompt extends Pick<Manifest, 'entries' | 'ranges'> {
   readonly previous: Prompt | null;
 }
 
-/** The name of an action, as tables and filters show it: `compaction`, `layer:notes`, `cleared:mask-old-result`. */
+/** The name of an action, as tables and filters show it: `compaction`, `layer:notes`, `notes:recall`, `cleared:mask-old-result`. */
 export function nameOfAction(action: ManifestAction): string {
   if (action.kind === 'layer') return `layer:${action.id}`;
+  if (action.kind === 'notes') return `notes:${action.by}`;
   return action.kind === 'verdict' ? `${action.verdict}:${action.rule}` : action.kind;
 }
 
@@ -44,6 +46,7 @@ function actionsSince(previous: Prompt, compared: ComparedPrompt): readonly Mani
     ...(summaryBy(previous) === summaryNow ? [] : [{ kind: 'compaction' as const, seq: compactionSeq }]),
     ...changedLayers(previous, compared.layers).map((id) => ({ kind: 'layer' as const, id })),
     ...verdictActions(previous, compared),
+    ...noteActions(previous, compared.notes),
     ...(late.length === 0 ? [] : [{ kind: 'late-result' as const, seqs: late }]),
     ...(hasLead(previous.messages) && leadOf(draft) === null ? [{ kind: 'opening' as const }] : []),
   ];

@@ -1,4 +1,4 @@
-import type { RequestLayer, Verdict, VerdictKind } from '../journal/entry.ts';
+import type { RequestLayer, RequestNote, Verdict, VerdictKind } from '../journal/entry.ts';
 import type { Message } from '../message.ts';
 import type { Seq, Tokens } from '../units.ts';
 
@@ -24,6 +24,16 @@ export interface RangeVerdict extends Verdict {
   readonly toSeq: Seq;
 }
 
+/** A note in a prompt, or one that is in force and was left out. */
+export interface ManifestNote extends RequestNote {
+  /** What it costs in this prompt; 0 when it is not in it. */
+  readonly tokens: Tokens;
+  /** No earlier prompt has had it. */
+  readonly isNew: boolean;
+  /** Why it is not in this prompt: `no-room`, `window-cut`, or the rule of a plugin. */
+  readonly leftOut?: { readonly rule: string; readonly by: string } | undefined;
+}
+
 /** Something that was done since the request before and that changed bytes already sent. `nameOfAction` names it. */
 export type ManifestAction =
   /** Another summary stands before the conversation: that of the compaction `seq`; `null` when there is none any more. */
@@ -32,6 +42,8 @@ export type ManifestAction =
   | { readonly kind: 'model'; readonly from: string; readonly to: string }
   /** A layer before the conversation has another text, has come, or is gone. */
   | { readonly kind: 'layer'; readonly id: string }
+  /** Notes of a plugin that the request before had are gone, or are back; `notes` says how many. */
+  | { readonly kind: 'notes'; readonly by: string; readonly notes: number }
   /** Results have come for calls that the request before showed without one. */
   | { readonly kind: 'late-result'; readonly seqs: readonly Seq[] }
   /** A conversation whose beginning core had to make up now has one. */
@@ -55,6 +67,8 @@ export interface Manifest {
   readonly ranges: readonly RangeVerdict[];
   /** Text layers with their size; the summary of a compaction is the layer `summary`. */
   readonly layers: readonly RequestLayer[];
+  /** Notes, in the order in which they stand, then those that were left out. */
+  readonly notes: readonly ManifestNote[];
   /** Tokens of messages that core made up: results of calls that were interrupted, a first message for the user's side. */
   readonly madeUpTokens: Tokens;
   /** What was done since the request before that changed bytes already sent, sorted by name. */

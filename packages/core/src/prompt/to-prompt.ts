@@ -1,5 +1,5 @@
 import type { Draft, Item } from '../draft/draft.ts';
-import { inRenderOrder, type Layer } from '../draft/layer.ts';
+import { inRenderOrder, type Layer, quotedSeqs } from '../draft/layer.ts';
 import { leadOf, leadTokens } from '../draft/lead.ts';
 import { sizeOf } from '../draft/window-cut.ts';
 import { VarveError } from '../errors.ts';
@@ -9,6 +9,7 @@ import type { Folded } from '../journal/fold.ts';
 import { type Message, toolCallsOfMessage } from '../message.ts';
 import { entryVerdicts } from './entry-verdicts.ts';
 import { actionsOf } from './manifest-actions.ts';
+import { manifestNotes } from './manifest-notes.ts';
 import type { Block, Prompt, RangeVerdict } from './prompt.ts';
 import { firstDifference } from './prompt-bytes.ts';
 
@@ -42,17 +43,23 @@ export function toPrompt(draft: Draft, options: AcceptOptions): Prompt {
   const marks = { afterSystem: system.length, afterStable: stable.length };
   const firstChangedByte = previous === null ? null : firstDifference({ system, messages, marks }, previous);
   const entries = entryVerdicts(draft, { folded, previous });
+  const notes = manifestNotes(draft);
   const manifest = {
     request: folded.state.requests + 1,
     entries,
     ranges,
     layers: layers.map(layerRecord),
-    madeUpTokens:
-      leadTokens(draft) + draft.items.reduce((sum, item) => (item.seq === null ? sum + item.tokens : sum), 0),
-    actions: actionsOf({ ...options, draft, layers, entries, ranges }),
+    notes,
+    madeUpTokens: leadTokens(draft) + draft.items.reduce((sum, item) => (isMadeUp(item) ? sum + item.tokens : sum), 0),
+    actions: actionsOf({ ...options, draft, layers, entries, ranges, notes }),
     firstChangedByte,
   };
   return { system, messages, marks, tokens, manifest };
+}
+
+/** True for a message that no entry and no plugin has given. */
+function isMadeUp({ seq, note }: Item): boolean {
+  return seq === null && note === null;
 }
 
 function checkSize(draft: Draft): void {
@@ -100,7 +107,9 @@ function layerMessage(layer: Layer): Message {
 
 function layerRecord(layer: Layer): RequestLayer {
   const sources = layer.items.flatMap((item) => (item.source === undefined ? [] : [item.source]));
-  const base = { id: layer.id, place: layer.place, tokens: layer.tokens, sources };
+  const seqs = quotedSeqs(layer.items);
+  const quoting = seqs.length === 0 ? {} : { seqs, by: layer.by };
+  const base = { id: layer.id, place: layer.place, tokens: layer.tokens, sources, ...quoting };
   return layer.place === 'volatile' && layer.by !== 'core' ? { ...base, text: layer.text } : base;
 }
 

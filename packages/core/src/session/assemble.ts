@@ -5,6 +5,8 @@ import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
 import { firstDraft } from '../draft/first-draft.ts';
 import { limitBytes } from '../draft/limit-bytes.ts';
 import { limitLive } from '../draft/limit-live.ts';
+import { fitWithNotes, takeNewNotes } from '../draft/new-notes.ts';
+import type { NoteItem } from '../draft/note-item.ts';
 import { cutToWindow, sizeOf } from '../draft/window-cut.ts';
 import { throwIfAborted, VarveError } from '../errors.ts';
 import type { Edit, NewEntry } from '../journal/entry.ts';
@@ -12,11 +14,12 @@ import type { Folded } from '../journal/fold.ts';
 import type { JsonValue } from '../json-value.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
 import { checkDraft, checkFit } from '../plugins/guard.ts';
+import { requestNotes } from '../prompt/manifest-notes.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { toPrompt, verdictChanges } from '../prompt/to-prompt.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Tokens } from '../units.ts';
-import { budgetOfDraft, budgetOptionsFor } from './model-budget.ts';
+import { budgetOfDraft, budgetOptionsFor } from './budget/model-budget.ts';
 import { callEngine, type RunFacts, runHook, type SessionRuntime, turnIdOf } from './session-runtime.ts';
 
 /** What a prompt is asked for. */
@@ -53,12 +56,14 @@ export async function assemblePrompt(runtime: SessionRuntime, options: PromptReq
   const collected = (await runHook(runtime, { hook: 'collect', value: first }, facts)) ?? first;
   const allocated = allocate(runtime, collected);
   const drafted = await assembleWithEngine(runtime, { draft: allocated, options, facts });
-  const shaped = (await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(drafted))) ?? drafted;
-  const fitted = (await runHook(runtime, { hook: 'fit', value: shaped }, factsOf(shaped))) ?? shaped;
-  const cut = cutToWindow(limitBytes(fitted));
-  const prompt = toPrompt(cut, { folded, previous: runtime.lastPrompt, model });
+  const shaped = takeNewNotes((await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(drafted))) ?? drafted);
+  const fitted = takeNewNotes(
+    (await runHook(runtime, { hook: 'fit', value: shaped.draft }, factsOf(shaped.draft))) ?? shaped.draft,
+  );
+  const noted = giveNotesRoom(runtime, fitted.draft, [...shaped.notes, ...fitted.notes]);
+  const prompt = toPrompt(noted, { folded, previous: runtime.lastPrompt, model });
   const dryRun = options.dryRun === true;
-  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: cut, model: options.model, records });
+  if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: noted, model: options.model, records });
   runtime.events.emit('prompt-assembled', { prompt, dryRun });
   return prompt;
 }
@@ -75,7 +80,7 @@ export function startDraft(
   const draft = draftOnce(folded, known.counter);
   const limited = { ...known, ceilingTokens: Math.min(known.ceilingTokens, ceilingTokens) };
   const budget = budgetOfDraft(limited, { draft, tools });
-  const items = limitLive(draft.items, budget.target - budget.fixed);
+  const items = limitLive(draft.items, { tokens: budget.target - budget.fixed, bytes: budget.inputBytes });
   return { folded, draft: createDraft({ ...stateOfDraft(draft), items, budget, assembly: {} }) };
 }
 
@@ -128,6 +133,33 @@ function allocate({ health, events, clock }: SessionRuntime, collected: Draft): 
     events.emit('plugin-failed', { plugin: by, hook: 'collect', tap: `layer ${id}`, error: error.message });
   }
   return draft;
+}
+
+/** Makes the prompt fit, with the notes that were made for it behind all else; tells whose note found no room. */
+function giveNotesRoom({ health, events, clock }: SessionRuntime, fitted: Draft, notes: readonly NoteItem[]): Draft {
+  const { draft, leftOut } = fitWithNotes(fitted, { notes, cut: (one) => cutToWindow(limitBytes(one)) });
+  for (const item of notes) {
+    const { id, by } = item.note;
+    if (!leftOut.includes(item)) {
+      health.breakerOf(by, whereOfNote(id)).succeeded();
+      continue;
+    }
+    const error = new VarveError(
+      'VARVE_BUDGET_IMPOSSIBLE',
+      `There is no room for the ${item.tokens} tokens of note "${id}".`,
+      {
+        fix: 'Lower maxTokens of the note, or let the plugin look at draft.budget.hard before it adds one.',
+        details: { note: id, tokens: item.tokens, budgetTokens: draft.budget.hard },
+      },
+    );
+    health.failed(by, whereOfNote(id), { error, at: clock.now(), skips: false });
+    events.emit('plugin-failed', { plugin: by, hook: 'shape', tap: `note ${id}`, error: error.message });
+  }
+  return draft;
+}
+
+function whereOfNote(id: string): string {
+  return `shape: note ${id}`;
 }
 
 function whereOfLayer(id: string): string {
@@ -190,6 +222,7 @@ async function commitRequest(
   const { prompt, folded, draft, model, records } = made;
   const { input, reserved, factor } = draft.budget;
   const { window } = budgetOptionsFor(runtime, model);
+  const { notes, leftOutNotes } = requestNotes(prompt);
   const request: NewEntry = {
     type: 'request',
     turnId: turnIdOf(runtime),
@@ -203,6 +236,8 @@ async function commitRequest(
     firstChangedByte: prompt.manifest.firstChangedByte,
     changes: verdictChanges(prompt, folded),
     layers: prompt.manifest.layers,
+    ...(notes.length === 0 ? {} : { notes, rebuiltSeq: folded.rebuiltSeq }),
+    ...(leftOutNotes.length === 0 ? {} : { leftOutNotes }),
   };
   const edits = editEntries(draft);
   // With edits the request is part of their append: either both are stored, or the prompt was never made.

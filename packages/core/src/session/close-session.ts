@@ -10,10 +10,14 @@ export async function closeSession(runtime: SessionRuntime): Promise<void> {
   }
 }
 
-/** Aborts turns and a background compaction, and waits for their ends, but not for ever. */
-export async function endWork({ turns, background, events }: SessionRuntime): Promise<void> {
-  const [areTurnsOver, isCompacted] = await Promise.all([turns.close(), background.close()]);
-  const left = [...(areTurnsOver ? [] : ['A turn']), ...(isCompacted ? [] : ['A background compaction'])];
+/** Aborts turns, a background compaction and what goes on beside them, and waits for their ends, but not for ever. */
+export async function endWork({ turns, background, detached, events }: SessionRuntime): Promise<void> {
+  const [areTurnsOver, isCompacted, isSaved] = await Promise.all([turns.close(), background.close(), detached.close()]);
+  const left = [
+    ...(areTurnsOver ? [] : ['A turn']),
+    ...(isCompacted ? [] : ['A background compaction']),
+    ...(isSaved ? [] : ['What plugins save before a compaction']),
+  ];
   for (const what of left) {
     events.emit('warning', {
       text: `${what} did not end within ${endingDeadlineMs} ms; the session was closed without it.`,

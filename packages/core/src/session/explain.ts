@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { VarveError } from '../errors.ts';
-import type { MessageEntry, RequestEntry, Verdict } from '../journal/entry.ts';
+import { checkpointTypes } from '../journal/checkpoint-types.ts';
+import type { MessageEntry, RequestEntry, RequestNote, Verdict } from '../journal/entry.ts';
+import { nameOfNote, withNotesOf } from '../journal/notes-in-force.ts';
 import type { Journal } from '../journal/store.ts';
 import type { Message } from '../message.ts';
 import type { Milliseconds, Seq, Tokens } from '../units.ts';
@@ -24,6 +26,8 @@ export interface EntryExplanation {
   /** What the entry costs whole. */
   readonly tokens: Tokens;
   readonly verdict: Verdict;
+  /** Plugins that quoted the entry in a note or a layer of this request, whatever its verdict. @default none */
+  readonly recalledBy?: readonly string[] | undefined;
 }
 
 /** A request as it was recorded when it was made. */
@@ -38,6 +42,8 @@ export interface Explanation {
   readonly factor: number;
   readonly firstChangedByte: number | null;
   readonly layers: RequestEntry['layers'];
+  /** Notes that were in it, those of earlier requests too, in the order in which they were made. */
+  readonly notes: readonly RequestNote[];
   readonly entries: readonly EntryExplanation[];
   /** Verdicts that differ from the request before. */
   readonly changes: RequestEntry['changes'];
@@ -59,7 +65,14 @@ interface Running {
   readonly verdicts: Map<Seq, Verdict>;
   readonly messages: Map<Seq, EntryExplanation>;
   requests: number;
+  /** Notes in force, and since when. */
+  notes: readonly RequestNote[];
+  rebuiltSeq: Seq;
+  /** Those that the last request had. */
+  shown: readonly RequestNote[];
 }
+
+const nothingRead = { requests: 0, notes: [], rebuiltSeq: 0, shown: [] } as const;
 
 /**
  * Answers from what was recorded, not from how things are now: reads the journal up to the request and adds up the
@@ -68,10 +81,11 @@ interface Running {
  * @throws VARVE_ENTRY_UNKNOWN  when there is no such request or entry.
  */
 export async function explainRequest(journal: Journal, query: ExplainQuery): Promise<Explanation> {
-  const running: Running = { verdicts: new Map(), messages: new Map(), requests: 0 };
+  const running: Running = { ...nothingRead, verdicts: new Map(), messages: new Map() };
   let found: RequestEntry | null = null;
   for await (const entry of journal.read()) {
     if (entry.type === 'message') running.messages.set(entry.seq, messageLine(entry));
+    if (checkpointTypes.has(entry.type)) Object.assign(running, { notes: [], rebuiltSeq: entry.seq });
     if (entry.type !== 'request') continue;
     noteRequest(running, entry);
     if (query.request === undefined || query.request === running.requests) found = entry;
@@ -83,9 +97,11 @@ export async function explainRequest(journal: Journal, query: ExplainQuery): Pro
   return explanation;
 }
 
-function noteRequest(running: Running, { changes }: RequestEntry): void {
+function noteRequest(running: Running, request: RequestEntry): void {
   running.requests += 1;
-  for (const { seq: from, toSeq, verdict: kind, rule, by } of changes) {
+  running.notes = withNotesOf(request, running);
+  running.shown = notesOf(request, running.notes);
+  for (const { seq: from, toSeq, verdict: kind, rule, by } of request.changes) {
     const verdict = { kind, ...(rule === undefined ? {} : { rule }), ...(by === undefined ? {} : { by }) };
     for (let seq = from; seq <= (toSeq ?? from); seq += 1) running.verdicts.set(seq, verdict);
   }
@@ -104,6 +120,7 @@ function explanationOf(
     ({ seq }) => seq < entry.seq && (query.seq === undefined || seq === query.seq),
   );
   const { seq, at, model, budget, tokens, factor = 1, firstChangedByte, layers, changes } = entry;
+  const recalledBy = quotations(running.shown, layers);
   return {
     request: running.requests,
     seq,
@@ -114,9 +131,36 @@ function explanationOf(
     factor,
     firstChangedByte,
     layers,
-    entries: lines.map((line) => ({ ...line, verdict: running.verdicts.get(line.seq) ?? line.verdict })),
+    notes: running.shown,
+    entries: lines.map((line) => ({
+      ...line,
+      verdict: running.verdicts.get(line.seq) ?? line.verdict,
+      ...(recalledBy.has(line.seq) ? { recalledBy: recalledBy.get(line.seq) } : {}),
+    })),
     changes,
   };
+}
+
+/** The notes that a request had: those in force and its own, but for those that were left out. */
+function notesOf(
+  { notes = [], leftOutNotes = [] }: RequestEntry,
+  inForce: readonly RequestNote[],
+): readonly RequestNote[] {
+  const byName = new Map([...inForce, ...notes].map((note) => [nameOfNote(note), note]));
+  for (const leftOut of leftOutNotes) byName.delete(nameOfNote(leftOut));
+  return [...byName.values()];
+}
+
+/** The plugins that quoted each entry, in notes and in layers. */
+function quotations(
+  notes: readonly RequestNote[],
+  layers: RequestEntry['layers'],
+): ReadonlyMap<Seq, readonly string[]> {
+  const plugins = new Map<Seq, readonly string[]>();
+  for (const { seqs = [], by = '' } of [...notes, ...layers]) {
+    for (const seq of seqs) plugins.set(seq, [...new Set([...(plugins.get(seq) ?? []), by])]);
+  }
+  return plugins;
 }
 
 function unknown({ request, seq }: ExplainQuery, { requests }: Running): VarveError {

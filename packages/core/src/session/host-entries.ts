@@ -27,8 +27,8 @@ export function hostEntries(journal: SessionJournal): Pick<Session, 'set' | 'set
 
 /** A record's type is `owner:kind`; core's own records, and the other entry types, are not a host's to write. */
 function checkRecordType(type: string): void {
-  if (/^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) return;
-  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${type}".`, {
+  if (typeof type === 'string' && /^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) return;
+  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${String(type)}".`, {
     fix: 'Use owner:kind, in lower-case letters, digits and dashes, such as transcripts:compaction.',
   });
 }

@@ -13,6 +13,7 @@ import type { PluginList } from '../plugins/resolve-plugins.ts';
 import { startPlugins } from '../plugins/start-plugins.ts';
 import { stableHash } from '../stable-hash.ts';
 import { type TokenCounter, tableCounter } from '../tokens/token-counter.ts';
+import { checkEngineId, checkHostOptions, checkSessionId, requireRegistry } from './host-option-checks.ts';
 import { checkOptionNames, type OptionNames } from './known-options.ts';
 import { openSession } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
@@ -71,6 +72,7 @@ const openOptionNames: OptionNames<OpenOptions> = {
   agentId: true,
   channel: true,
   chatType: true,
+  identity: true,
   parentSessionKey: true,
   label: true,
   displayName: true,
@@ -82,6 +84,7 @@ const openSchema: z.ZodType = z.object({
   agentId: z.string().min(1).optional(),
   channel: z.string().optional(),
   chatType: z.enum(['direct', 'group', 'channel']).optional(),
+  identity: z.string().min(1).nullish(),
   parentSessionKey: z.string().optional(),
   label: z.string().optional(),
   displayName: z.string().optional(),
@@ -114,6 +117,7 @@ export interface Host extends AsyncDisposable {
  *   VARVE_PLUGIN_OPTIONS, VARVE_OPTION_INVALID, VARVE_TOOL_INVALID, VARVE_TOOL_DUPLICATE, VARVE_BUDGET_INVALID
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  checkHostOptions(options);
   checkOptionNames(options, { what: 'The host', names: hostOptionNames });
   const { store = memoryStore(), clock = systemClock, tokens = tableCounter, budget = {}, random } = options;
   if (typeof budget !== 'function') checkBudget(budget);
@@ -143,6 +147,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
     sessions: liveRecords(store.sessions, sessions.records),
     open: async (sessionId, given = {}) => {
+      checkSessionId(sessionId);
       checkShape(given, { schema: openSchema, fix: 'Give names as texts, as OpenOptions describes them.' });
       checkOptionNames(given, { what: 'host.open', names: openOptionNames });
       const { readOnly = false, ...names } = given;
@@ -150,21 +155,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         if (closing !== null) {
           throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
         }
-        const own = started.engines.create(engineIdOf(sessionId));
+        const engineId = engineIdOf(sessionId);
+        checkEngineId(engineId);
+        const own = started.engines.create(engineId);
         return openSession(sessionId, { ...shared, names, readOnly, engine: own, onClose });
       });
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
-}
-
-/** @throws VARVE_OPTION_INVALID  for something that describes no models. */
-function requireRegistry(models: ModelRegistry | undefined): ModelRegistry | null {
-  if (models === undefined) return null;
-  if (typeof models === 'object' && models !== null && typeof models.describe === 'function') return models;
-  throw new VarveError('VARVE_OPTION_INVALID', 'The option models is no registry: it has no method describe.', {
-    fix: 'Give what modelRegistry() of @varve/adapters/model-registry returns, or { describe(model) }.',
-    details: { path: 'models' },
-  });
 }

@@ -24,7 +24,10 @@ import {
 export interface IngestOptions {
   /** Where it came from. @default by role */
   readonly provenance?: Provenance | undefined;
-  /** The host's own id: a known key returns the first entry and appends nothing. The last 1 000 keys are known. */
+  /**
+   * The host's own id: a known key returns the first entry and appends nothing. The last 1 000 keys are known; what was
+   * rewound is not known any more, and is appended anew.
+   */
   readonly key?: string | undefined;
   /** What the provider reported, for an assistant message. */
   readonly usage?: Usage | undefined;

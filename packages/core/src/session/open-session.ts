@@ -12,7 +12,9 @@ import type { RegisteredTool } from '../plugins/tool-registry.ts';
 import { tokensOfEntry } from '../tokens/model-counter.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Ulid } from '../units.ts';
+import { rememberRuntime } from './ask/runtime-of-session.ts';
 import { disposeEngine } from './close-session.ts';
+import { createDetachedWork } from './detached-work.ts';
 import { createEntryFeed } from './follow/entry-feed.ts';
 import { openReadOnlyJournal } from './read-only/read-only-journal.ts';
 import { readOnlySession } from './read-only/read-only-session.ts';
@@ -97,7 +99,9 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
     options.onClose(closing);
     return closing;
   };
-  return { ...own, close, [Symbol.asyncDispose]: close };
+  const whole = { ...own, close, [Symbol.asyncDispose]: close };
+  rememberRuntime(whole, runtime);
+  return whole;
 }
 
 async function openJournal(sessionId: string, options: OpenSessionOptions): Promise<Journal> {
@@ -118,12 +122,13 @@ type OwnRuntime = Omit<SessionRuntime, 'events' | 'journal' | 'record' | 'feed'>
 
 /** What the operations of the session share and need no journal for. */
 function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime {
-  const { clock, counter, hooks, tools, engine, budget, models, optionsHash, names, readOnly } = options;
+  const { clock, mintId, counter, hooks, tools, engine, budget, models, optionsHash, names, readOnly } = options;
   return {
     sessionId: header.sessionId,
     key: header.key ?? names.key ?? null,
     isReadOnly: readOnly,
     clock,
+    mintId,
     counter,
     hooks,
     tools,
@@ -131,6 +136,7 @@ function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime
     activity: createSessionActivity(),
     turns: createSessionTurns(clock),
     background: createBackgroundCompaction(clock),
+    detached: createDetachedWork(clock),
     engine,
     budget,
     models,

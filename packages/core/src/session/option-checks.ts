@@ -5,6 +5,7 @@ import type { CompactTrigger } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { ModelRef } from '../model-ref.ts';
 import { requireJson } from '../storable-json.ts';
+import type { Seq, Ulid } from '../units.ts';
 
 /** A signal, of whatever realm. */
 export const signalSchema: z.ZodType<AbortSignal> = z.custom<AbortSignal>(
@@ -29,6 +30,12 @@ const ingestSchema = z.object({ key: z.string().min(1).optional(), signal: signa
 const triggers: readonly CompactTrigger[] = ['threshold', 'overflow', 'manual', 'background'];
 const triggerSchema = z.object({ trigger: z.enum(triggers) });
 const nameSchema = z.object({ name: z.string().min(1) });
+const idSchema = z.object({ entryId: z.string() });
+/** Bounds of a range: `Infinity` is one, too. */
+const bound = z.custom<number>((value) => typeof value === 'number' && !Number.isNaN(value), {
+  error: 'it is no number',
+});
+const rangeSchema = z.object({ fromSeq: bound.optional(), toSeq: bound.optional() }).optional();
 const textSchema = z.object({ text: z.string().nullable() });
 
 /** What every prompt and every compaction is asked for. */
@@ -65,6 +72,16 @@ export function checkIngest(options: {
 /** Checks the name of a setting or a state slot. @throws VARVE_OPTION_INVALID */
 export function checkName(name: string): void {
   checkShape({ name }, { schema: nameSchema, fix: 'Give the name as a text that is not empty.' });
+}
+
+/** Checks the id of an entry. @throws VARVE_OPTION_INVALID */
+export function checkEntryId(entryId: Ulid): void {
+  checkShape({ entryId }, { schema: idSchema, fix: 'Give the id of an entry.' });
+}
+
+/** Checks which entries are to be read. @throws VARVE_OPTION_INVALID */
+export function checkRange(range: { readonly fromSeq?: Seq; readonly toSeq?: Seq } | undefined): void {
+  checkShape(range, { schema: rangeSchema, fix: 'Give { fromSeq, toSeq } as numbers, or nothing.' });
 }
 
 /** Checks the text of a state slot. @throws VARVE_OPTION_INVALID */

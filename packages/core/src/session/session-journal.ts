@@ -15,7 +15,7 @@ import type { Seq, Ulid } from '../units.ts';
 export interface SessionJournal {
   readonly journal: Journal;
   folded(): Folded;
-  /** Seq of the entry that was ingested under a key; `undefined` for a key that is not known. */
+  /** Seq of the entry on the path to the head that was ingested under a key; `undefined` for a key that is not known. */
   seqOfKey(key: string): Seq | undefined;
   /** Settings, records, keys and the like as they are now; cheaper than {@link folded}. */
   state(): CarriedState;

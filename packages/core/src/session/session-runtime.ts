@@ -15,6 +15,8 @@ import type { RegisteredTool } from '../plugins/tool-registry.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { requireJson } from '../storable-json.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { Ulid } from '../units.ts';
+import type { DetachedWork } from './detached-work.ts';
 import type { EntryFeed } from './follow/entry-feed.ts';
 import { journalReaderOf } from './journal-reader.ts';
 import type { SessionRecordKeeper } from './record/session-record-keeper.ts';
@@ -30,6 +32,8 @@ export interface SessionRuntime {
   /** Opened to be looked at: nothing is appended. */
   readonly isReadOnly: boolean;
   readonly clock: Clock;
+  /** The host's ids, of entries and turns. */
+  readonly mintId: () => Ulid;
   readonly counter: TokenCounter;
   readonly events: SessionEvents;
   readonly hooks: Hooks;
@@ -55,6 +59,8 @@ export interface SessionRuntime {
   readonly turns: SessionTurns;
   /** A compaction that nobody waits for. */
   readonly background: BackgroundCompaction;
+  /** What plugins do beside the conversation. */
+  readonly detached: DetachedWork;
   /** The prompt of the last request of this process. */
   lastPrompt: Prompt | null;
 }
@@ -68,6 +74,8 @@ export interface RunFacts {
   readonly signal: AbortSignal | undefined;
   /** Takes what the taps record, for an operation that stores it only when it has gone well; `null` stores at once. */
   readonly records: NewEntry[] | null;
+  /** The turn that the run belongs to. @default the one that runs */
+  readonly turn?: HookContext['turn'] | undefined;
 }
 
 /** Facts of a run that is about no prompt. */
@@ -136,7 +144,7 @@ export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun 
       session: viewOfSession(runtime, plugin),
       model: facts.model,
       budget: facts.budget,
-      turn: { id: turnIdOf(runtime), kind: runtime.turns.current()?.kind ?? 'user' },
+      turn: facts.turn ?? { id: turnIdOf(runtime), kind: runtime.turns.current()?.kind ?? 'user' },
       pressure: facts.pressure,
       query: facts.query,
       tools: runtime.tools.map(({ definition }) => definition),
@@ -150,6 +158,7 @@ export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun 
         if (facts.records === null) runtime.journal.defer(entry);
         else facts.records.push(entry);
       },
+      warn: (text) => events.emit('warning', { text: `${plugin}: ${text}` }),
     }),
   };
 }
@@ -161,10 +170,22 @@ export function turnIdOf({ journal, turns }: SessionRuntime): string {
 
 /** What plugins and engines see of the session. */
 export function viewOfSession(runtime: SessionRuntime, plugin: string): SessionView {
-  const { journal, sessionId, key } = runtime;
+  const { journal, sessionId, key, record } = runtime;
   return {
     sessionId,
     key,
+    get agentId() {
+      return record.current().agentId;
+    },
+    get channel() {
+      return record.current().channel;
+    },
+    get chatType() {
+      return record.current().chatType;
+    },
+    get identity() {
+      return record.current().identity ?? null;
+    },
     get model() {
       return journal.state().model;
     },
@@ -176,7 +197,7 @@ export function viewOfSession(runtime: SessionRuntime, plugin: string): SessionV
     },
     messages: () => journal.folded().messages,
     compaction: () => journal.folded().compaction,
-    lastRecord: (kind) => journal.state().records[`${plugin}:${kind}`]?.data,
+    lastRecord: (kind) => journal.state().records[`${plugin}:${String(kind)}`]?.data,
   };
 }
 

@@ -23,7 +23,7 @@ import { checkFollow, type FollowOptions, followJournal } from './follow/follow.
 import { checkForget, forgetEntries } from './forget/forget.ts';
 import { hostEntries } from './host-entries.ts';
 import { checkMessage, type IngestOptions, ingestMessage } from './ingest.ts';
-import { checkRequest, checkTrigger } from './option-checks.ts';
+import { checkEntryId, checkRange, checkRequest, checkTrigger } from './option-checks.ts';
 import { checkMove, type MoveHeadOptions, moveHead } from './rewind/move-head.ts';
 import { undoEntry } from './rewind/undo.ts';
 import { sessionHealth } from './session-health.ts';
@@ -87,6 +87,9 @@ export interface Session extends AsyncDisposable {
    * emptied, and a note with the reason for text. Of 12 characters in a row that they said, none are left in the journal,
    * unless another message says them too: name that one as well. The store keeps nothing of the old journal. Waits for
    * messages that are being ingested.
+   *
+   * Another host that has the session open for writing learns of it when it next stores something;
+   * until then its prompts show what it has read before. A turn with a message stores that first.
    *
    * @param reason  Shown in prompts in place of the text; at most 200 characters.
    * @throws VARVE_ENTRY_UNKNOWN, VARVE_FORGET_REFUSED, VARVE_OPTION_INVALID
@@ -154,7 +157,10 @@ export function createSession(runtime: SessionRuntime): Session {
         ingest: (checked) => inOrder(() => ingestMessage(runtime, checked)),
       }),
     command: (text, options) => during('a command', () => answerCommand(runtime, text, options)),
-    undo: (entryId) => betweenTurns(() => undoEntry(runtime, entryId)),
+    undo: async (entryId) => {
+      checkEntryId(entryId);
+      return betweenTurns(() => undoEntry(runtime, entryId));
+    },
     moveHead: async (entryId, options) => {
       checkMove(entryId, options);
       return betweenTurns(() => moveHead(runtime, entryId, options));
@@ -176,13 +182,19 @@ function looks(runtime: SessionRuntime): Pick<Session, 'expand' | 'explain' | 'r
   const { journal } = runtime;
   const tools = toolsOfSession(runtime);
   return {
-    expand: (compactionId) => expandCompaction(runtime, compactionId),
+    expand: (compactionId) => {
+      checkEntryId(compactionId);
+      return expandCompaction(runtime, compactionId);
+    },
     explain: async (query = {}) => {
       checkExplain(query);
       await journal.append([]);
       return explainRequest(journal.journal, query);
     },
-    read: (range) => journal.journal.read(range),
+    read: (range) => {
+      checkRange(range);
+      return journal.journal.read(range);
+    },
     follow: (options = {}) => {
       checkFollow(options);
       return followJournal(runtime, options);

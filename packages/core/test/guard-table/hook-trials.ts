@@ -1,6 +1,8 @@
 import {
   type Command,
   type CompactRequest,
+  type Delivery,
+  type DeliveryDecision,
   type Draft,
   type ErrorCode,
   type HookName,
@@ -8,10 +10,12 @@ import {
   isRefusal,
   type Message,
   type Pressure,
+  type ResetQuestion,
   type Session,
   type SummarizeRequest,
   VarveError,
 } from '@varve/core';
+import { askDelivery, askReset } from '@varve/core/host';
 
 const model = { provider: 'test', model: 'test-1' };
 
@@ -57,6 +61,19 @@ async function replyOf(session: Session): Promise<unknown> {
   if (error !== undefined) throw new VarveError(error, reply?.text ?? '', { fix: 'See the text.' });
   return reply;
 }
+
+const delivery: Delivery = {
+  sessionKey: null,
+  sessionId: 's',
+  agentId: 'main',
+  kind: 'reply',
+  channel: 'telegram',
+  chatType: 'direct',
+  recipient: '123',
+  addressed: 'any',
+  provenance: { kind: 'user' },
+  text: 'Here it is.',
+};
 
 /** One trial a hook: a new hook without one does not compile. */
 export const hookTrials: Readonly<Record<HookName, HookTrial>> = {
@@ -104,6 +121,17 @@ export const hookTrials: Readonly<Record<HookName, HookTrial>> = {
     run: replyOf,
     answer: () => ({ text: 'Of the middle.', data: null }),
     lastAnswer: ({ name, rest }: Command) => ({ text: `Of the last: ${name} ${rest}`, data: null }),
+  },
+  shouldReset: {
+    run: (session) => askReset(session),
+    answer: () => ({ reason: 'middle' }),
+    lastAnswer: ({ record }: ResetQuestion) => ({ reason: 'last', text: `Since ${record.createdAt}.` }),
+  },
+  deliver: {
+    run: (session) => askDelivery(session, delivery),
+    answer: (decision: DeliveryDecision) => ({ ...decision, allow: false, reason: 'The middle is against it.' }),
+    // Has no part in what the middle denies; without it, this one is the last that could have been asked.
+    lastAnswer: () => undefined,
   },
 };
 

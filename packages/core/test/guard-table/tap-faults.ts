@@ -23,9 +23,10 @@ interface FaultMeans {
 export interface Ending {
   /**
    * `taken`: its answer stands. `unchanged`: it has none and nothing is wrong. `skipped`: it failed, and all is as if it
-   * were not there. `refused`: the operation fails with it, and nothing is stored.
+   * were not there. `refused`: the operation fails with it, and nothing is stored. `denied`: what was asked for is not
+   * allowed.
    */
-  readonly outcome: 'taken' | 'unchanged' | 'skipped' | 'refused';
+  readonly outcome: 'taken' | 'unchanged' | 'skipped' | 'refused' | 'denied';
   /** What the session's health says of it; `null` for an error that has no code, `undefined` for no finding. */
   readonly code?: ErrorCode | null;
   /** Code of the error that the caller gets. */
@@ -50,10 +51,11 @@ const never = (): Promise<never> => new Promise(() => undefined);
 
 const failsWith =
   (code: ErrorCode | null): TapFault['endsIn'] =>
-  (hook) =>
-    hookRules[hook].onFailure === 'fail'
-      ? { outcome: 'refused', code, thrown: 'VARVE_PLUGIN_FAILED', ms: 0 }
-      : { outcome: 'skipped', code, ms: 0 };
+  (hook) => {
+    const { onFailure } = hookRules[hook];
+    if (onFailure === 'fail') return { outcome: 'refused', code, thrown: 'VARVE_PLUGIN_FAILED', ms: 0 };
+    return { outcome: onFailure === 'deny' ? 'denied' : 'skipped', code, ms: 0 };
+  };
 const atDeadline: TapFault['endsIn'] = (hook) => ({
   ...failsWith('VARVE_TAP_TIMEOUT')(hook),
   ms: hookRules[hook].deadlineMs,

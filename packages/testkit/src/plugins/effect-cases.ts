@@ -91,6 +91,19 @@ export const effectCases: readonly PluginCase[] = [
       }
     },
   ),
+  onPlugin(
+    'sends the same again when nothing has happened',
+    'A retry that has one more note than the prompt before is another prompt, and the next one has two more.',
+    async ({ open }) => {
+      const { host, clock } = await open({ budget: roomy });
+      for (const [index, { utterances, seed }] of sampleConversations({ count: 3 }).entries()) {
+        const session = await host.open(`s${index}`);
+        await converse(session, utterances, { clock });
+        const [first, second] = [await ask(session), await ask(session)];
+        assertEqual(second.text, first.text, `the prompt of conversation ${seed}, when it is made again`);
+      }
+    },
+  ),
   onLosslessPlugin(
     'leaves no trace that undoing its edits and compactions does not take back',
     'Whoever takes a plugin out wants the conversation back.',
@@ -128,11 +141,12 @@ export const effectCases: readonly PluginCase[] = [
         assertEqual(nameless.length, 0, 'the number of verdicts without a rule');
       }
       const layers = probe.calls.flatMap(({ output }) => (isDraft(output) ? output.layers : []));
-      const nameless = layers.filter(({ by, rule }) => by === name && rule.trim() === '');
+      const notes = probe.calls.flatMap(({ output }) => (isDraft(output) ? output.items.map(({ note }) => note) : []));
+      const nameless = [...layers, ...notes].filter((one) => one?.by === name && one.rule.trim() === '');
       assertEqual(
-        nameless.map(({ id }) => id),
+        nameless.map((one) => one?.id),
         [],
-        'layers without a rule',
+        'layers and notes without a rule',
       );
       assertNoThrow(probe, 'where a rule had to be named');
     },

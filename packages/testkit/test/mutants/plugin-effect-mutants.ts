@@ -26,7 +26,12 @@ const memory: readonly Mutant<PluginSubject>[] = [
   ),
   tapping(
     'counts how often it was asked',
-    ['gives the same prompt when it is asked twice', 'gives the same prompts after a restart', 'keeps sessions apart'],
+    [
+      'gives the same prompt when it is asked twice',
+      'gives the same prompts after a restart',
+      'keeps sessions apart',
+      'sends the same again when nothing has happened',
+    ],
     ({ hooks }) => {
       let count = 0;
       hooks.collect.tapPromise('count', (draft) => {
@@ -125,11 +130,21 @@ const effects: readonly Mutant<PluginSubject>[] = [
   ),
   tapping(
     'edits its own edits',
-    ['stores an edit once', 'leaves the front of prompts alone while there is room and the cache is warm'],
+    [
+      'stores an edit once',
+      'leaves the front of prompts alone while there is room and the cache is warm',
+      'sends the same again when nothing has happened',
+    ],
     ({ hooks }) =>
       hooks.shape.tapPromise('mark', (draft) =>
         draft.edit(({ kind, text }) => (kind === 'text' ? `${text}!` : undefined), { rule: 'mark', sticky: true }),
       ),
+  ),
+  tapping('adds one more note each time', 'sends the same again when nothing has happened', ({ hooks }) =>
+    hooks.shape.tapPromise('note', (draft) => {
+      const notes = draft.items.filter((item) => item.note !== null).length;
+      return draft.addNote({ id: `note-${notes}`, items: [{ text: 'Silt.' }] }, rule);
+    }),
   ),
   tapping('edits without a rule', noRule, ({ hooks }) =>
     hooks.shape.tapPromise('mark', (draft) =>

@@ -51,8 +51,9 @@ const looking: ReadonlySet<string> = new Set(['status', 'context', 'help']);
 
 const names: OptionNames<CommandOptions> = { model: true, tools: true, sender: true, signal: true };
 
+const textSchema = z.object({ text: z.string() });
+
 const schema = z.object({
-  text: z.string(),
   model: modelSchema,
   tools: z
     .array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.looseObject({}) }))
@@ -72,7 +73,8 @@ export async function answerCommand(
   options: CommandOptions,
 ): Promise<CommandReply | null> {
   const fix = 'Give a text, and { model: { provider, model } }.';
-  checkShape({ ...options, text }, { schema, fix });
+  checkShape({ text }, { schema: textSchema, fix });
+  checkShape(options, { schema, fix });
   checkOptionNames(options, { what: 'session.command', names });
   const { model, tools = [], sender = null, signal } = options;
   const command = readCommand(text, sender);

@@ -13,7 +13,12 @@ const previewCharacters = 60;
 /** Shows what the next prompt would be made of. Stores nothing. */
 export async function showContext(runtime: SessionRuntime, { request }: CommandRun): Promise<CommandReply> {
   const { tokens, manifest } = await assemblePrompt(runtime, { ...request, dryRun: true });
-  const layers = [...manifest.layers.map(({ id, tokens: size }) => ({ id, tokens: size })), conversationOf(manifest)]
+  const notes = { id: 'notes', tokens: manifest.notes.reduce((sum, note) => sum + note.tokens, 0) };
+  const layers = [
+    ...manifest.layers.map(({ id, tokens: size }) => ({ id, tokens: size })),
+    notes,
+    conversationOf(manifest),
+  ]
     .filter((layer) => layer.tokens > 0)
     .sort((a, b) => b.tokens - a.tokens);
   const changed = changedOf(manifest);

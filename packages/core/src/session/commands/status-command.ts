@@ -1,7 +1,7 @@
 import { nameOfModel } from '../../model-ref.ts';
 import type { CommandReply } from '../../plugins/hooks.ts';
 import { startDraft } from '../assemble.ts';
-import { budgetOptionsFor, calibrationFor } from '../model-budget.ts';
+import { budgetOptionsFor, calibrationFor } from '../budget/model-budget.ts';
 import { sessionHealth } from '../session-health.ts';
 import { type SessionPressure, sessionPressure } from '../session-pressure.ts';
 import type { SessionRuntime } from '../session-runtime.ts';

@@ -11,10 +11,16 @@ export interface CompactOptions extends Pick<PromptRequest, 'model' | 'tools' | 
   readonly instructions?: string | undefined;
 }
 
+/** What core itself asks of a compaction. */
+export interface CompactJob extends CompactOptions {
+  /** The turn that it belongs to, for one that goes on when that turn may have ended. @default the turn that runs */
+  readonly turn?: RunFacts['turn'];
+}
+
 /** What taps of a compaction's hooks are told. */
-export function compactFacts(options: CompactOptions, draft: Draft): RunFacts {
-  const { model, signal } = options;
-  return { model, budget: draft.budget, pressure: pressureOf(draft), query: null, signal, records: null };
+export function compactFacts(options: CompactJob, draft: Draft): RunFacts {
+  const { model, signal, turn } = options;
+  return { model, budget: draft.budget, pressure: pressureOf(draft), query: null, signal, records: null, turn };
 }
 
 /** How a compaction ended; without `after`, the prompt is as it was. */

@@ -19,8 +19,9 @@ import type { Tokens } from '../../units.ts';
 import { pressureOf, startDraft } from '../assemble.ts';
 import { callEngine, runHook, type SessionRuntime } from '../session-runtime.ts';
 import { commitPlan, planFacts } from './commit-plan.ts';
-import { type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
-import { blockedBecause, noteCompaction } from './compaction-breaker.ts';
+import { type CompactJob, type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
+import { blockedBecause, isDeadEnd, noteCompaction } from './compaction-breaker.ts';
+import { prepareCompaction } from './prepare-compaction.ts';
 
 /** One more thing that the ladder tries: a plan, and who makes it. */
 interface Rung {
@@ -42,7 +43,7 @@ const ladder: readonly Rung[] = [
 export async function compactSession(
   runtime: SessionRuntime,
   trigger: CompactTrigger,
-  options: CompactOptions,
+  options: CompactJob,
 ): Promise<CompactOutcome> {
   const { draft } = startDraft(runtime, options);
   try {
@@ -56,7 +57,7 @@ export async function compactSession(
 async function compactDraft(
   runtime: SessionRuntime,
   draft: Draft,
-  { trigger, options }: { readonly trigger: CompactTrigger; readonly options: CompactOptions },
+  { trigger, options }: { readonly trigger: CompactTrigger; readonly options: CompactJob },
 ): Promise<CompactOutcome> {
   const before = sizeOf(draft);
   if (trigger === 'threshold' || trigger === 'background') {
@@ -65,11 +66,11 @@ async function compactDraft(
     if (due !== true) return outcome({ status: 'below-threshold', why: 'No strategy asks for it.', trigger, before });
   }
   const blocked = blockedBecause(runtime, trigger);
-  if (blocked !== null && trigger !== 'overflow' && !isPressing(draft))
+  if (blocked !== null && trigger !== 'overflow' && !isPressing(runtime, draft))
     return outcome({ status: 'blocked', why: blocked, trigger, before });
   const request = requestFor(runtime, { trigger, options, rung: undefined });
-  if (trigger === 'background' || trigger === 'manual') {
-    await runHook(runtime, { hook: 'beforeCompact', value: request }, compactFacts(options, draft));
+  if (await prepareCompaction(runtime, request, options)) {
+    return outcome({ status: 'stale', why: 'Another compaction was committed meanwhile.', trigger, before });
   }
   // A blocked strategy must not make a session stick: core's own rung is always tried.
   const rungs = blocked === null ? ladder : ladder.filter((rung) => rung.planner === 'core');
@@ -104,10 +105,11 @@ async function told(
   }
 }
 
-/** True when waiting would make the next prompt leave messages out. */
-function isPressing(draft: Draft): boolean {
+/** True when waiting would make the next prompt leave messages out, and core has not failed at it in this turn already. */
+function isPressing(runtime: SessionRuntime, draft: Draft): boolean {
   const level = pressureOf(draft);
-  return level === 'hard' || level === 'overflow';
+  const turnSeq = draft.items.find(({ live }) => live)?.seq ?? Infinity;
+  return level === 'overflow' || (level === 'hard' && !isDeadEnd(runtime, turnSeq));
 }
 
 /** Tries the rungs of the ladder until one commits. */
@@ -194,5 +196,12 @@ function onRung(wishes: PlanOptions, rung: PlanOptions): PlanOptions {
 /** How full the prompt is, for `shouldCompact`. */
 function pressureFor({ draft, trigger }: { readonly draft: Draft; readonly trigger: CompactTrigger }): Pressure {
   const { budget } = draft;
-  return { tokens: sizeOf(draft), budget, level: pressureOf(draft), trigger, messages: draft.items.length, draft };
+  return {
+    tokens: sizeOf(draft),
+    budget,
+    level: pressureOf(draft),
+    trigger,
+    messages: draft.items.filter(({ note }) => note === null).length,
+    draft,
+  };
 }

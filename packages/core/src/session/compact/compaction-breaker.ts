@@ -46,6 +46,15 @@ export function blockedBecause(runtime: SessionRuntime, trigger: CompactTrigger)
     : `${lowYields} compactions in a row freed less than ${leastYield * 100} %.`;
 }
 
+/**
+ * True when core's own compaction, which an open breaker leaves, has come to nothing behind an entry. A long turn would
+ * have the same refusal after each of its tools.
+ */
+export function isDeadEnd({ journal }: SessionRuntime, sinceSeq: Seq): boolean {
+  const { failures, lowYields, lastSeq } = stateOf(journal.folded().state.records[recordType]?.data);
+  return failures > (lowYields >= lowYieldsToOpen ? 0 : failuresToOpen) && lastSeq >= sinceSeq;
+}
+
 /** Counts how an automatic compaction ended, and stores it when that changes anything. */
 export async function noteCompaction({ journal }: SessionRuntime, outcome: CompactOutcome): Promise<void> {
   if (outcome.trigger === 'manual' && outcome.status !== 'compacted') return;

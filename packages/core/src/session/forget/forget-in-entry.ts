@@ -1,7 +1,7 @@
-import type { CompactionEntry, Digest, Edit, Entry, RequestEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, Digest, Edit, Entry, RequestEntry, RequestLayer } from '../../journal/entry.ts';
 import type { JsonValue } from '../../json-value.ts';
 import type { Seq, Ulid } from '../../units.ts';
-import type { ForgottenText } from './forgotten-text.ts';
+import { type ForgottenText, redaction } from './forgotten-text.ts';
 
 /** The messages that are forgotten, and their text. */
 interface ForgetContext {
@@ -29,7 +29,7 @@ export function forgetInEntry(entry: Entry, context: ForgetContext): Entry {
     case 'state':
       return entry.text === null ? entry : { ...entry, text: text.redact(entry.text) };
     case 'request':
-      return { ...entry, layers: entry.layers.map((layer) => layerWithout(layer, text)) };
+      return requestWithout(entry, context);
     default:
       return unknownWithout(entry, text);
   }
@@ -62,9 +62,27 @@ function digestWithout({ task, userLog, ledger, shares }: Digest, text: Forgotte
   };
 }
 
-function layerWithout(layer: RequestEntry['layers'][number], text: ForgottenText): RequestEntry['layers'][number] {
+/** A note goes as a whole when it quotes something forgotten, by what it says or by what its plugin said of it. */
+function requestWithout(entry: RequestEntry, context: ForgetContext): RequestEntry {
+  const layers = entry.layers.map((layer) => layerWithout(layer, context));
+  if (entry.notes === undefined) return { ...entry, layers };
+  const notes = entry.notes.filter((note) => !quotesTarget(note, context) && !context.text.quotes(note.text));
+  return { ...entry, layers, notes };
+}
+
+function layerWithout(layer: RequestLayer, context: ForgetContext): RequestLayer {
+  const { text } = context;
   const sources = layer.sources.map((source) => ({ ...source, path: text.redact(source.path) }));
-  return { ...layer, sources, ...(layer.text === undefined ? {} : { text: text.redact(layer.text) }) };
+  if (layer.text === undefined) return { ...layer, sources };
+  return { ...layer, sources, text: quotesTarget(layer, context) ? redaction : text.redact(layer.text) };
+}
+
+function quotesTarget(
+  { seqs = [] }: { readonly seqs?: readonly Seq[] | undefined },
+  { targets }: ForgetContext,
+): boolean {
+  const forgotten = new Set(targets.values());
+  return seqs.some((seq) => forgotten.has(seq));
 }
 
 /** Records, and entries of types that a later version has made: their texts are looked through, whatever they mean. */

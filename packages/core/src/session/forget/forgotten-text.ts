@@ -10,7 +10,7 @@ const mostStretches = 1_048_576;
 const filterBits = 22;
 
 /** Stands where a quotation of something forgotten stood. */
-const redaction = '[forgotten]';
+export const redaction = '[forgotten]';
 
 /** The texts that are to be forgotten, and how what quotes them is found and blanked. */
 export interface ForgottenText {

@@ -30,6 +30,8 @@ export interface SessionNames {
   /** Where the conversation takes place. @default null */
   readonly channel?: string | undefined;
   readonly chatType?: 'direct' | 'group' | 'channel' | undefined;
+  /** One name for the person behind the conversation, the same in every channel; `null` takes it back. @default null */
+  readonly identity?: string | null | undefined;
   /** Key of the session that began this one: a sub-agent's parent. */
   readonly parentSessionKey?: string | undefined;
   readonly label?: string | undefined;
@@ -263,6 +265,7 @@ const nameChecks: Readonly<Record<keyof Omit<SessionRecord, 'sessionId' | 'rev' 
   state: (value) => value === 'open' || value === 'archived',
   channel: isTextOrNull,
   chatType: (value) => value === null || value === 'direct' || value === 'group' || value === 'channel',
+  identity: isTextOrNull,
   parentSessionKey: isTextOrNull,
   label: isTextOrNull,
   displayName: isTextOrNull,

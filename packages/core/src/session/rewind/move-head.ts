@@ -16,17 +16,21 @@ export interface MoveHeadOptions {
 }
 
 const reasons: readonly HeadEntry['reason'][] = ['rewind', 'branch', 'restore'];
-const moveSchema = z.object({ entryId: z.string().min(1), reason: z.enum(reasons) });
+const targetSchema = z.object({ entryId: z.string().min(1) });
+const moveSchema = z.object({ reason: z.enum(reasons) });
 
 /** Checks how the head is to be moved, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
 export function checkMove(entryId: Ulid, options: MoveHeadOptions): void {
-  checkShape({ ...options, entryId }, { schema: moveSchema, fix: `Give an id and { reason }: ${reasons.join(', ')}.` });
+  const fix = `Give an id and { reason }: ${reasons.join(', ')}.`;
+  checkShape({ entryId }, { schema: targetSchema, fix });
+  checkShape(options ?? {}, { schema: moveSchema, fix });
 }
 
 /**
  * Lets what follows continue from an entry, by appending a `head` entry. Messages, edits and compactions that do not
  * lead to it are off the path: prompts are made without them, and a compaction that comes after the target no longer
- * hides what it covered. Nothing else changes: settings, state, records, what was undone, and the keys of messages.
+ * hides what it covered. Nothing else changes: settings, state, records, and what was undone. The keys of
+ * messages off the path are free: who sends one of them again says it anew.
  *
  * The head never comes to stand inside a group: if results of the same call round follow the target, it moves on to the
  * last of them.
@@ -39,7 +43,14 @@ export async function moveHead(
   const head = await journal.appendFrom(async () => {
     const given = await targetOf(journal, entryId);
     const compactions = await readCompactions(journal.journal);
-    const target = await endOfGroup(journal, given, firstNeeded(compactions, { journal, seq: given.seq }));
+    const endFrom = ({ id, seq }: EntryRef): Promise<EntryRef> =>
+      endOfGroup(journal, { id, seq }, firstNeeded(compactions, { journal, seq }));
+    let target = await endFrom(given);
+    // Behind a compaction that it moves on past, results may belong to other calls.
+    for (let last: EntryRef = given; target.seq > last.seq; ) {
+      last = target;
+      target = await endFrom(target);
+    }
     return {
       fromSeq: firstNeeded(compactions, { journal, seq: target.seq }),
       entry: { type: 'head', targetId: target.id, targetSeq: target.seq, reason },
@@ -59,7 +70,7 @@ async function targetOf(journal: SessionJournal, entryId: Ulid): Promise<Entry> 
 }
 
 /** The target, or the last message of the groups that go on behind it. */
-async function endOfGroup(journal: SessionJournal, target: Entry, fromSeq: Seq): Promise<EntryRef> {
+async function endOfGroup(journal: SessionJournal, target: EntryRef, fromSeq: Seq): Promise<EntryRef> {
   const { branches } = journal.state();
   const { toSeq } = stretchAt(branches, target.seq);
   const isOnPath = pathTo(branches, toSeq);

@@ -11,6 +11,8 @@ interface ModelCall {
   readonly onDelta: ((delta: ModelDelta) => void) | undefined;
   /** Told once, when the call is aborted: the text that had come by then, possibly empty. */
   onPartial(text: string): Promise<void>;
+  /** Told what is not as it should be. */
+  warn(text: string): void;
 }
 
 /** An answer in the shape that can be stored. */
@@ -31,7 +33,7 @@ export async function callModel(model: ModelPort, call: ModelCall): Promise<Mode
   try {
     const generate = async () => model.generate(request, onDelta === undefined ? { signal } : { signal, onDelta });
     const { message, usage } = await untilAborted(generate(), signal);
-    return { message: requireAnswer(message), usage: usageOf(usage) };
+    return { message: requireAnswer(message), usage: usageOf(usage, { model, call }) };
   } catch (error) {
     stream.end();
     if (signal.aborted) {
@@ -75,11 +77,15 @@ function requireAnswer(given: unknown): AssistantMessage {
 }
 
 /** What is not a usage is none: an answer is not thrown away for its bill. */
-function usageOf(given: unknown): Usage | null {
+function usageOf(
+  given: unknown,
+  { model, call }: { readonly model: ModelPort; readonly call: ModelCall },
+): Usage | null {
   if (given === null || given === undefined) return null;
   try {
     return requireUsage(given);
-  } catch {
+  } catch (error) {
+    call.warn(`What ${nameOfModel(model.ref)} reported of its tokens was left out: ${messageOfError(error)}`);
     return null;
   }
 }

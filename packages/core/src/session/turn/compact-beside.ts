@@ -8,11 +8,11 @@ import { requestOf, type Turn } from './running-turn.ts';
  * commits on top of what has come meanwhile, or is stale.
  */
 export function compactBeside(turn: Turn): void {
-  const { runtime } = turn;
+  const { runtime, id, options } = turn;
   if (!runtime.hooks.isUsed('shouldCompact')) return;
   runtime.background.begin(
     async (signal) => {
-      const request = { ...requestOf(turn), signal };
+      const request = { ...requestOf(turn), signal, turn: { id, kind: options.kind } };
       if (pressureOf(startDraft(runtime, request).draft) === 'none') return;
       await runtime.activity.during('a compaction', () => compactSession(runtime, 'background', request));
     },

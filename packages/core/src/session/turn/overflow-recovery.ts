@@ -2,13 +2,13 @@ import { defaultOutputReserve, resolveBudget } from '../../budget.ts';
 import type { Draft } from '../../draft/draft.ts';
 import { throwIfAborted, VarveError } from '../../errors.ts';
 import type { AssistantMessage } from '../../message.ts';
-import { nameOfModel } from '../../model-ref.ts';
+import { type ModelRef, nameOfModel } from '../../model-ref.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { Seq, Tokens } from '../../units.ts';
 import { assemblePrompt, type PromptRequest, startDraft } from '../assemble.ts';
+import { learnCeiling, liftCeiling } from '../budget/learned-ceiling.ts';
+import { budgetOptionsFor } from '../budget/model-budget.ts';
 import { compactSession } from '../compact/compact.ts';
-import { learnCeiling, liftCeiling } from '../learned-ceiling.ts';
-import { budgetOptionsFor } from '../model-budget.ts';
 import { callModel, type ModelAnswer } from './call-model.ts';
 import { requestOf, type Turn } from './running-turn.ts';
 import { textOfMessage } from './text-of-message.ts';
@@ -111,24 +111,24 @@ async function compactIfDue(turn: Answering): Promise<void> {
 }
 
 async function makePrompt(turn: Answering): Promise<Sent> {
-  const { runtime, options, signal, notes } = turn;
+  const { runtime, options, signal } = turn;
   const { query = queryOf(turn) } = options;
   const promptSeq = runtime.journal.state().seq;
   const { reserved } = startDraft(runtime, requestFor(turn)).draft.budget;
   const prompt = await assemblePrompt(runtime, { ...requestFor(turn), query });
   throwIfAborted(signal);
-  notes.promptSeq = promptSeq;
   return { prompt, promptSeq, size: prompt.tokens + reserved };
 }
 
 async function askModel(turn: Answering, { prompt, promptSeq }: Sent): Promise<ModelAnswer> {
-  const { options, definitions, signal } = turn;
+  const { runtime, options, definitions, signal } = turn;
   const { system, messages, marks } = prompt;
   return callModel(options.model, {
     request: { prompt: { system, messages, marks }, ...(definitions.length === 0 ? {} : { tools: definitions }) },
     signal,
     onDelta: options.onDelta,
     onPartial: (text) => storePartial(turn, { text, promptSeq }),
+    warn: (text) => runtime.events.emit('warning', { text }),
   });
 }
 
@@ -192,12 +192,19 @@ function leastCeiling(allowed: Tokens, isTold: boolean): Tokens {
 async function makeRoom(turn: Answering, tooLong: VarveError): Promise<boolean> {
   const { runtime, notes, signal } = turn;
   throwIfAborted(signal);
+  // Whatever a compaction covers had been left out already.
+  if (isTooManyBytes(tooLong)) return false;
   const outcome = await orTooLong(() => compactSession(runtime, 'overflow', requestFor(turn)));
   throwIfAborted(signal);
   if (VarveError.is(outcome)) return false;
   notes.compactions.push(outcome);
   const isChanged = outcome.status === 'compacted' || outcome.status === 'stale';
   return isChanged || tooLong.code === 'VARVE_MODEL_OVERFLOW';
+}
+
+/** True for a prompt that core itself would not send, for its images, files and texts. */
+function isTooManyBytes({ details: { budgetBytes } }: VarveError): boolean {
+  return typeof budgetBytes === 'number';
 }
 
 function queryOf({ options }: Turn): string | undefined {
@@ -209,6 +216,7 @@ function queryOf({ options }: Turn): string | undefined {
 /** Says what no compaction makes smaller. */
 function irreducible(turn: Answering, cause: VarveError | null): VarveError {
   const { provider, model } = turn.options.model.ref;
+  if (cause !== null && isTooManyBytes(cause)) return tooManyBytes(cause, { provider, model });
   const { limit = null, given = null } = cause?.details ?? {};
   const stays = whatStays(turn);
   const [largest] = stays.items;
@@ -219,6 +227,21 @@ function irreducible(turn: Answering, cause: VarveError | null): VarveError {
     fix: 'Shorten that message, the system prompt or the tools, or take a model with a larger window.',
     cause,
     details: { provider, model, limit, given, ...stays },
+  });
+}
+
+function tooManyBytes(cause: VarveError, { provider, model }: ModelRef): VarveError {
+  const { items = [] } = cause.details as {
+    readonly items?: readonly { readonly id: string; readonly bytes: number }[];
+  };
+  const [largest] = items;
+  const named =
+    largest === undefined ? '' : ` The largest message that must stay is ${largest.id} with ${largest.bytes} bytes.`;
+  const text = `No prompt for ${nameOfModel({ provider, model })} is small enough to be sent.${named}`;
+  return new VarveError('VARVE_MODEL_OVERFLOW', `${text} ${cause.message}`, {
+    fix: cause.fix,
+    cause,
+    details: { provider, model, limit: null, given: null, ...cause.details },
   });
 }
 
@@ -244,6 +267,7 @@ function whatStays(turn: Answering): Stays {
 
 function itemsThatStay({ items }: Draft): Stays['items'] {
   const stay = items.filter(({ live, unread }) => live || unread);
-  const largest = [...(stay.length === 0 ? items.slice(-1) : stay)].sort((a, b) => b.tokens - a.tokens);
+  const said = items.filter(({ note }) => note === null);
+  const largest = [...(stay.length === 0 ? said.slice(-1) : stay)].sort((a, b) => b.tokens - a.tokens);
   return largest.slice(0, mostItems).map(({ id, message, tokens }) => ({ id, role: message.role, tokens }));
 }

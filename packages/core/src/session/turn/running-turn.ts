@@ -3,7 +3,6 @@ import type { EntryRef, MessageEntry } from '../../journal/entry.ts';
 import type { JsonValue } from '../../json-value.ts';
 import type { AssistantMessage } from '../../message.ts';
 import type { ToolDefinition } from '../../tool.ts';
-import type { Seq } from '../../units.ts';
 import type { AssembleOptions } from '../assemble.ts';
 import type { CheckedMessage } from '../ingest.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
@@ -18,8 +17,6 @@ interface TurnNotes {
   readonly steps: TurnStep[];
   readonly compactions: CompactOutcome[];
   overflowsRecovered: number;
-  /** The last entry that the newest prompt knew; before there is one, the last entry before the turn. */
-  promptSeq: Seq;
 }
 
 /** What the parts of a turn share. */

@@ -25,7 +25,7 @@ export interface TurnStep {
 
 /** How a turn ended, and what it took. */
 export interface TurnRecord {
-  /** Stands in the message entries that the turn stored, and in its requests. */
+  /** Stands in the message entries that the turn stored, and in its requests. No other turn of the session has it. */
   readonly turnId: string;
   /** `step-limit`: the model still called tools in its last step; their results are stored, and a next turn goes on. */
   readonly status: 'answered' | 'aborted' | 'step-limit';
@@ -46,7 +46,7 @@ export interface TurnRecord {
   readonly overflowsRecovered: number;
   /** What providers reported for the steps, added up. */
   readonly usage: Usage;
-  /** Messages that came too late for the last prompt: the next turn answers them. */
+  /** Messages of the user's side that have no answer yet, such as those that came too late: the next turn answers them. */
   readonly pending: readonly EntryRef[];
 }
 

@@ -1,5 +1,7 @@
+import { isAnswer } from '../../draft/half-answer.ts';
+import { inReadingOrder } from '../../draft/reading-order.ts';
 import { messageOfError, throwIfAborted, VarveError } from '../../errors.ts';
-import { type MessageEntry, refOf } from '../../journal/entry.ts';
+import { type EntryRef, type MessageEntry, refOf } from '../../journal/entry.ts';
 import { type AssistantMessage, partsOfMessage, type ToolResultPart } from '../../message.ts';
 import type { ToolSet } from '../../tool.ts';
 import { startDraft } from '../assemble.ts';
@@ -49,7 +51,6 @@ export async function takeTurn(
       steps: [],
       compactions: [],
       overflowsRecovered: 0,
-      promptSeq: runtime.journal.state().seq,
     },
     store: (message) => ingest({ ...message, turnId: id }),
   });
@@ -61,9 +62,15 @@ export async function takeTurn(
   });
 }
 
-/** Named by the first entry that it can store: the same in every process, and no other turn has it. */
-function nextTurnId({ journal }: SessionRuntime): string {
-  return `turn-${journal.state().seq + 1}`;
+/** Characters of chance in the name of a turn. */
+const chanceLength = 8;
+
+/**
+ * Named by the first entry that it can store, which another host may take before, and so by chance too: no other turn of
+ * the journal has it.
+ */
+function nextTurnId({ journal, mintId }: SessionRuntime): string {
+  return `turn-${journal.state().seq + 1}-${mintId().slice(-chanceLength)}`;
 }
 
 /** Runs the turn, tells of its beginning and its end, and lets what may follow begin. */
@@ -156,7 +163,9 @@ function isUnanswered(turn: Turn): boolean {
 
 function lastRole(turn: Turn): string | null {
   try {
-    return startDraft(turn.runtime, requestOf(turn)).draft.items.at(-1)?.message.role ?? null;
+    return (
+      startDraft(turn.runtime, requestOf(turn)).draft.items.findLast(({ note }) => note === null)?.message.role ?? null
+    );
   } catch (error) {
     // What is in the way is told by the prompt that cannot be made.
     if (VarveError.is(error, 'VARVE_BUDGET_IMPOSSIBLE')) return 'user';
@@ -165,15 +174,12 @@ function lastRole(turn: Turn): string | null {
 }
 
 function newestAnswer({ runtime }: Turn): AssistantMessage | null {
-  const entry = runtime.journal.folded().messages.findLast(({ message }) => message.role === 'assistant');
+  const entry = runtime.journal.folded().messages.findLast(({ message }) => isAnswer(message));
   return entry?.message.role === 'assistant' ? entry.message : null;
 }
 
 function recordOf({ id, runtime, notes }: Turn, status: TurnRecord['status']): TurnRecord {
-  const { input, message, steps, compactions, overflowsRecovered, promptSeq } = notes;
-  const late = runtime.journal
-    .folded()
-    .messages.filter((entry) => entry.seq > promptSeq && entry.message.role === 'user');
+  const { input, message, steps, compactions, overflowsRecovered } = notes;
   return {
     turnId: id,
     status,
@@ -184,6 +190,13 @@ function recordOf({ id, runtime, notes }: Turn, status: TurnRecord['status']): T
     compactions,
     overflowsRecovered,
     usage: sumUsage(steps),
-    pending: late.map(refOf),
+    pending: pendingIn(runtime),
   };
+}
+
+/** What stands on the user's side behind the last answer. */
+function pendingIn({ journal }: SessionRuntime): readonly EntryRef[] {
+  const messages = inReadingOrder(journal.folded().messages);
+  const answered = messages.findLastIndex(({ message }) => isAnswer(message));
+  return messages.slice(answered + 1).flatMap((entry) => (entry.message.role === 'user' ? [refOf(entry)] : []));
 }

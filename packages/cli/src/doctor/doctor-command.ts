@@ -1,0 +1,82 @@
+import type { StoreFinding } from '@varve/stores/jsonl';
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import { defaultPluginNames } from '../replay/plugin-catalogue.ts';
+import { rootHelp, storeRoot } from '../store/store-root.ts';
+import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
+import { parsePluginNames } from '../terminal/parse-options.ts';
+import { printableJson } from '../terminal/printable-text.ts';
+import { createProgressBar } from '../terminal/progress-bar.ts';
+import { type Diagnosis, doctorReport } from './doctor-report.ts';
+import { examineSessions, type Looked } from './examine-sessions.ts';
+import { examineNode, examinePlugins, examineRoot } from './examine-surroundings.ts';
+
+interface Flags {
+  readonly root?: string;
+  readonly plugins: readonly string[];
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve doctor                           the store in VARVE_HOME, or ~/.varve
+  varve doctor --root journals/
+  varve doctor --json | jq '.findings[] | select(.level == "error")'
+
+Exit codes: 0 no errors (warnings and notes may be there, and there may be no store yet), 1 errors were found,
+2 not done, 130 interrupted.
+`;
+
+/** Makes `varve doctor`. `done` is told the exit code. */
+export function doctorCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  return new Command('doctor')
+    .summary('examine the store, its sessions and the plugins')
+    .description(
+      'Reads everything in the store and says what is damaged, blocked or left over, why, and what to do about it. ' +
+        'Changes nothing and takes no lock: it may run beside anything.',
+    )
+    .option('--root <folder>', rootHelp)
+    .addOption(
+      new Option('--plugins <names>', 'plugins that must load, names with commas, or none')
+        .argParser(parsePluginNames)
+        .default(defaultPluginNames, defaultPluginNames.join(',')),
+    )
+    .option('--json', 'print one JSON object instead')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags) => done(await runDoctor(io, flags)));
+}
+
+async function runDoctor(io: CliIo, { root: named, plugins, json = false }: Flags): Promise<ExitCode> {
+  const root = storeRoot(named, io.env);
+  const findings: StoreFinding[] = [...examineNode(process.versions.node), ...(await examinePlugins(plugins))];
+  const atRoot = await examineRoot(root);
+  findings.push(...(atRoot ?? [noStore(root)]));
+  const looked = atRoot?.length === 0 ? await examineStoreAt(root, { io, findings }) : nothing;
+  const counts = { error: 0, warning: 0, note: 0 };
+  for (const { level } of findings) counts[level] += 1;
+  const diagnosis: Diagnosis = { root, findings, looked, counts };
+  const colours = pc.createColors(usesColours(io.stdout, io.env));
+  await writeTo(io.stdout, `${json ? printableJson(diagnosis) : doctorReport(diagnosis, { colours })}\n`);
+  return counts.error > 0 ? exitCodes.failures : exitCodes.done;
+}
+
+const nothing: Looked = { sessions: 0, entries: 0, bytes: 0 };
+
+async function examineStoreAt(
+  root: string,
+  { io, findings }: { readonly io: CliIo; readonly findings: StoreFinding[] },
+): Promise<Looked> {
+  using bar = createProgressBar(io.stderr, { doing: 'examining' });
+  return await examineSessions(root, {
+    onFinding: (finding) => findings.push(finding),
+    onProgress: (bytes) => bar.update(bytes),
+    signal: io.signal,
+  });
+}
+
+function noStore(root: string): StoreFinding {
+  const text = `There is no store in "${root}" yet.`;
+  const fix = 'Nothing: the first session makes it. Name another folder with --root, or VARVE_HOME.';
+  return { level: 'note', code: 'no-store', file: root, text, fix };
+}

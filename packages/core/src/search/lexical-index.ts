@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { VarveError } from '../errors.ts';
+import { firstIssue } from '../first-issue.ts';
+import { bestOf } from './best-hits.ts';
+import { createDocumentTerms, type DocumentTerms, docOf, type Selection, timesOf } from './document-terms.ts';
+import { visitTerms } from './read-terms.ts';
+
+/** A text to be found, under an id of the caller's. */
+export interface LexicalDocument {
+  readonly id: string | number;
+  readonly text: string;
+}
+
+/** What is looked for: a text, or several that count more or less. A word counts once, however often it comes. */
+export type LexicalQuery = string | readonly { readonly text: string; readonly weight: number }[];
+
+/** What a search may return. */
+export interface LexicalSearchOptions {
+  /** Most hits. @default 10 */
+  readonly limit?: number | undefined;
+  /**
+   * Which documents there are for this search. Those that it refuses have no part in it: neither as hits nor in how rare
+   * a word is. *Contract:* pure; called once a document. @default all
+   */
+  readonly filter?: ((id: string | number) => boolean) | undefined;
+}
+
+/** A document that has words of the query. */
+export interface LexicalHit {
+  readonly id: string | number;
+  /** Above 0; it compares hits of one search alone. */
+  readonly score: number;
+}
+
+/** How an index scores, and how much it holds. */
+export interface LexicalIndexOptions {
+  /** How fast more of the same word stops to count. @default 0.9 */
+  readonly k1?: number | undefined;
+  /** How much long texts are held back, 0 to 1. @default 0.5 */
+  readonly b?: number | undefined;
+  /** Beyond this many documents the oldest fall out. At most 16 000 000. @default 100 000 */
+  readonly maxDocuments?: number | undefined;
+  /** Beyond this many different terms the oldest documents fall out, an eighth at a time. @default 1 000 000 */
+  readonly maxTerms?: number | undefined;
+}
+
+/** Texts that can be found by their words, in memory. */
+export interface LexicalIndex {
+  /** Documents that can be found. */
+  readonly size: number;
+  has(id: string | number): boolean;
+  /** Adds a text as the newest one; one with the same id is replaced. */
+  add(document: LexicalDocument): void;
+  /** Takes a text out as if it had never been added; false when there is none. */
+  remove(id: string | number): boolean;
+  /** The documents with words of the query, best first; of equals, the one that was added first. */
+  search(query: LexicalQuery, options?: LexicalSearchOptions): readonly LexicalHit[];
+}
+
+const optionsSchema = z.strictObject({
+  k1: z.number().min(0).max(10).default(0.9),
+  b: z.number().min(0).max(1).default(0.5),
+  maxDocuments: z.int().min(1).max(16_000_000).default(100_000),
+  maxTerms: z.int().min(1).default(1_000_000),
+});
+
+/**
+ * Makes an empty index that ranks texts by BM25 over the terms of `termsOfText`. Needs no model and nothing of Node; the
+ * same documents and query give the same hits everywhere. 100,000 texts of 140 tokens take about 100 MB.
+ *
+ * @throws VARVE_OPTION_INVALID
+ */
+export function createLexicalIndex(given: LexicalIndexOptions = {}): LexicalIndex {
+  const options = checkOptions(given);
+  const documents = createDocumentTerms(options);
+  return {
+    get size() {
+      return documents.live();
+    },
+    has: (id) => documents.numberOf(id) !== undefined,
+    add: ({ id, text }) => documents.add(id, text),
+    remove: (id) => documents.remove(id),
+    search: (query, { limit = 10, filter } = {}) => {
+      const weights = weightsOf(query);
+      const field = filter === undefined ? documents.all() : documents.where(filter);
+      const scores = new Float64Array(documents.end());
+      const touched = score(documents, { ...options, weights, field, scores });
+      const best = bestOf(touched, { limit: Math.max(0, limit), scores });
+      return best.map((doc) => ({ id: documents.idOf(doc), score: scores[doc] as number }));
+    },
+  };
+}
+
+function checkOptions(given: LexicalIndexOptions): z.output<typeof optionsSchema> {
+  const result = optionsSchema.safeParse(given);
+  if (result.success) return result.data;
+  const { path, why } = firstIssue(result.error);
+  throw new VarveError('VARVE_OPTION_INVALID', `The option at ${path} is not valid: ${why}`, {
+    fix: 'Give { k1, b, maxDocuments, maxTerms } as the type LexicalIndexOptions describes them.',
+    details: { path },
+  });
+}
+
+/** The terms of a query in the order of their first appearance, each with what it counts. */
+function weightsOf(query: LexicalQuery): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  const texts = typeof query === 'string' ? [{ text: query, weight: 1 }] : query;
+  for (const { text, weight } of texts) {
+    visitTerms(text, (term) => weights.set(term, Math.max(weights.get(term) ?? 0, weight)));
+  }
+  return weights;
+}
+
+/** Adds up the scores of all documents, and returns those that have any. */
+function score(
+  documents: DocumentTerms,
+  options: {
+    readonly k1: number;
+    readonly b: number;
+    readonly weights: ReadonlyMap<string, number>;
+    readonly field: Selection;
+    readonly scores: Float64Array;
+  },
+): Uint32Array {
+  const { k1, b, weights, field, scores } = options;
+  const touched: number[] = [];
+  const average = Math.max(1, field.length) / Math.max(1, field.count);
+  for (const [term, weight] of weights) {
+    const { postings, count } = documents.postingsOf(term, field.allowed);
+    if (count === 0 || !(weight > 0)) continue;
+    // Rounded, for the last digit of a logarithm depends on the machine.
+    const rarity = Math.fround(Math.log(1 + (field.count - count + 0.5) / (count + 0.5)));
+    for (let index = 0; index < count; index += 1) {
+      const posting = postings[index] as number;
+      const doc = docOf(posting);
+      const times = timesOf(posting);
+      const damping = k1 * (1 - b + (b * documents.lengthOf(doc)) / average);
+      const before = scores[doc] as number;
+      if (before === 0) touched.push(doc);
+      scores[doc] = before + (weight * rarity * times * (k1 + 1)) / (times + damping);
+    }
+  }
+  return Uint32Array.from(touched);
+}

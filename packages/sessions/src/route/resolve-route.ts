@@ -1,0 +1,80 @@
+import type { Inbound } from '@varve/core';
+import { formatKey } from '../key/format-key.ts';
+import type { SessionKey } from '../key/session-key.ts';
+import type { Binding, Routing } from './routing.ts';
+
+/** Where a message goes. */
+export interface Route {
+  readonly key: SessionKey;
+  /** The key as it is written. */
+  readonly keyText: string;
+  readonly agentId: string;
+  /** The person that a link names behind a direct chat; `null` for one that is linked to nobody, and in rooms. */
+  readonly identity: string | null;
+  readonly chatType: Inbound['chatType'];
+  /** What decided, in words: the agent, then the conversation. */
+  readonly matchedBy: readonly [agent: string, conversation: string];
+}
+
+/** Finds the agent and the conversation of a message. Pure. @throws VARVE_KEY_INVALID  for an empty channel or peer. */
+export function resolveRoute(inbound: Inbound, routing: Routing): Route {
+  const { agentId, by } = agentOf(inbound, routing);
+  const person = inbound.chatType === 'direct' ? routing.personOf(inbound.channel, inbound.peer) : null;
+  const { key, because } = keyOf(inbound, { routing, agentId, person });
+  return {
+    key,
+    keyText: formatKey(key),
+    agentId,
+    identity: person,
+    chatType: inbound.chatType,
+    matchedBy: [by, because],
+  };
+}
+
+function agentOf(inbound: Inbound, { bindings, defaultAgentId }: Routing): { agentId: string; by: string } {
+  if (inbound.agentId !== undefined) return { agentId: inbound.agentId, by: 'message' };
+  const index = bindings.findIndex((binding) => fits(binding, inbound));
+  const binding = bindings[index];
+  if (binding === undefined) return { agentId: defaultAgentId, by: 'default agent' };
+  return { agentId: binding.agentId, by: `binding ${index + 1}` };
+}
+
+function fits({ channel, account, chatType, peer }: Binding, inbound: Inbound): boolean {
+  return (
+    (channel === undefined || channel === inbound.channel) &&
+    (account === undefined || account === inbound.account) &&
+    (chatType === undefined || chatType === inbound.chatType) &&
+    (peer === undefined || peer === inbound.peer)
+  );
+}
+
+interface Found {
+  readonly routing: Routing;
+  readonly agentId: string;
+  readonly person: string | null;
+}
+
+function keyOf(inbound: Inbound, found: Found): { readonly key: SessionKey; readonly because: string } {
+  const { routing, agentId } = found;
+  if (routing.scope === 'global') return { key: { kind: 'global' }, because: 'scope global' };
+  if (inbound.chatType === 'direct') return directKeyOf(inbound, found);
+  if (routing.groupScope === 'main') return { key: { kind: 'main', agentId }, because: 'groupScope main' };
+  const { channel, peer, thread, chatType: kind } = inbound;
+  const room = { kind, agentId, channel, peer } as const;
+  return thread === undefined
+    ? { key: room, because: 'room' }
+    : { key: { ...room, thread: { kind: thread.kind, id: thread.id } }, because: thread.kind };
+}
+
+function directKeyOf(
+  { channel, account = 'default', peer }: Inbound,
+  { routing, agentId, person }: Found,
+): { readonly key: SessionKey; readonly because: string } {
+  const { dmScope } = routing;
+  if (dmScope === 'main') return { key: { kind: 'main', agentId }, because: 'dmScope main' };
+  if (person !== null) return { key: { kind: 'person', agentId, person }, because: `identity link ${person}` };
+  const because = `dmScope ${dmScope}`;
+  if (dmScope === 'per-peer') return { key: { kind: 'direct', agentId, peer }, because };
+  if (dmScope === 'per-channel-peer') return { key: { kind: 'direct', agentId, channel, peer }, because };
+  return { key: { kind: 'direct', agentId, channel, account, peer }, because };
+}

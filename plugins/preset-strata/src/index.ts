@@ -1,0 +1,1 @@
+export { type StrataMemory, type StrataOptions, strata } from './strata.ts';

@@ -1,0 +1,2 @@
+export { recall } from './recall.ts';
+export type { RecallOptions } from './recall-options.ts';

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** How recall brings back what a question needs, and how much of a prompt it may take. Shares are of the budget. */
+export interface RecallOptions {
+  /**
+   * `cache-friendly`: once a compaction has happened, small notes of the best lines that are not visible; they stay where
+   * they were added, so that prompts only grow at their end. `quality`: fresh recall and identifiers in a layer that is
+   * placed last, and older history yields to it; for one-shot questions, and where nothing is cached.
+   * @default 'cache-friendly'
+   */
+  readonly mode?: 'cache-friendly' | 'quality' | undefined;
+  /** What recall takes, in shares from 0 to 1. */
+  readonly shares?:
+    | {
+        /** The first note after a compaction. @default 0.12 */
+        readonly firstNote?: number | undefined;
+        /** Each note after it. @default 0.02 */
+        readonly note?: number | undefined;
+        /** Passages in mode `quality`, where tools were called. @default 0.3 */
+        readonly recall?: number | undefined;
+        /** Identifiers in mode `quality`, where tools were called. @default 0.3 */
+        readonly ledger?: number | undefined;
+        /** Passages in mode `quality`, where no tool ever was. @default 0.85 */
+        readonly chatRecall?: number | undefined;
+      }
+    | undefined;
+  /** Most tokens of a note behind the first. @default 600 */
+  readonly noteTokens?: number | undefined;
+  /** A note has only passages whose score is this share of the best one's. @default 0.25 */
+  readonly minScore?: number | undefined;
+  /** Whether the model gets `recall_grep` and `recall_expand`. @default true */
+  readonly tools?: boolean | undefined;
+  /** Sessions whose indexes are kept in memory. @default 32 */
+  readonly maxSessions?: number | undefined;
+}
+
+/** The options with every default filled in. */
+export interface CheckedRecallOptions {
+  readonly mode: 'cache-friendly' | 'quality';
+  readonly shares: {
+    readonly firstNote: number;
+    readonly note: number;
+    readonly recall: number;
+    readonly ledger: number;
+    readonly chatRecall: number;
+  };
+  readonly noteTokens: number;
+  readonly minScore: number;
+  readonly tools: boolean;
+  readonly maxSessions: number;
+}
+
+const share = z.number().min(0).max(1);
+
+/** Checks the options of the plugin and fills in what is not said. */
+export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.strictObject({
+  mode: z
+    .enum(['cache-friendly', 'quality'])
+    .default('cache-friendly')
+    .describe('Notes that stay where they were added, or a fresh layer in each prompt.'),
+  shares: z
+    .strictObject({
+      firstNote: share.default(0.12).describe('Of the budget: the first note after a compaction.'),
+      note: share.default(0.02).describe('Of the budget: each note after it.'),
+      recall: share.default(0.3).describe('In mode quality, where tools were called: passages.'),
+      ledger: share.default(0.3).describe('In mode quality, where tools were called: identifiers.'),
+      chatRecall: share.default(0.85).describe('In mode quality, where no tool ever was: passages.'),
+    })
+    .refine(({ recall, ledger }) => recall + ledger <= 1, { error: 'recall and ledger are more than all there is' })
+    .prefault({})
+    .describe('How much of a prompt recall may take.'),
+  noteTokens: z.int().nonnegative().default(600).describe('Most tokens of a note behind the first.'),
+  minScore: share.default(0.25).describe("A note has only passages with this share of the best one's score."),
+  tools: z.boolean().default(true).describe('Whether the model gets recall_grep and recall_expand.'),
+  maxSessions: z.int().min(1).max(10_000).default(32).describe('Sessions whose indexes are kept in memory.'),
+});

@@ -1,0 +1,109 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { VarveError } from '@varve/core';
+import { dayInZone } from './day-in-zone.ts';
+import { formatNote, type NewNote } from './note.ts';
+import { codeOf, isInside } from './read-workspace-file.ts';
+
+/** Folder of the notes, below the workspace. */
+export const memoryFolder = 'memory';
+
+/** Where notes go. */
+export interface NotePlace {
+  /** The workspace. */
+  readonly dir: string;
+  /** Zone in which a day begins and ends; `null`: the machine's own. */
+  readonly timeZone: string | null;
+  /** Now, in milliseconds since 1970: asked for when the notes are written, not when somebody began to think of them. */
+  now(): number;
+}
+
+/**
+ * Appends notes to the file of the day, `memory/YYYY-MM-DD.md`, in one piece: who else appends at the same time loses
+ * nothing. Resolves to the path below the workspace when the notes are on the disk.
+ *
+ * @throws VARVE_STORE_IO  when the disk refuses, or is full; VARVE_STORE_LINK  for a link that leads out of the workspace.
+ */
+export async function appendNotes(notes: readonly NewNote[], place: NotePlace): Promise<string> {
+  const { dir, timeZone, now } = place;
+  const path = `${memoryFolder}/${dayInZone(now(), timeZone)}.md`;
+  const text = notes.map((note) => `${formatNote(note)}\n`).join('');
+  try {
+    const folder = await folderOfNotes(dir, path);
+    const file = await openToAppend(join(folder, path.slice(memoryFolder.length + 1)), path);
+    try {
+      await writeWhole(file, Buffer.from(text));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (VarveError.is(error)) throw error;
+    throw new VarveError('VARVE_STORE_IO', `Notes could not be written to ${path}: ${codeOf(error)}.`, {
+      fix: 'Make room on the disk, and let the process write to the folder of the workspace.',
+      cause: error,
+      details: { path, code: codeOf(error) },
+    });
+  }
+  return path;
+}
+
+/**
+ * Whether notes could be written, as far as permissions tell. The folder of the notes need not be there yet.
+ *
+ * @param dir  The workspace.
+ */
+export async function canAppendNotes(dir: string): Promise<boolean> {
+  for (let folder = join(dir, memoryFolder); ; folder = dirname(folder)) {
+    try {
+      await access(folder, constants.W_OK | constants.X_OK);
+      return (await stat(folder)).isDirectory();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || folder === dirname(folder)) return false;
+    }
+  }
+}
+
+/** The real folder of the notes; made when there is none. */
+async function folderOfNotes(dir: string, path: string): Promise<string> {
+  await mkdir(join(dir, memoryFolder), { recursive: true, mode: 0o700 });
+  const [root, folder] = [await realpath(dir), await realpath(join(dir, memoryFolder))];
+  if (isInside(root, folder)) return folder;
+  throw leadsOut(path);
+}
+
+async function openToAppend(real: string, path: string): Promise<FileHandle> {
+  try {
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+    const file = await open(real, flags | constants.O_NONBLOCK, 0o600);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new VarveError('VARVE_STORE_IO', `Notes could not be written to ${path}: it is not a plain file.`, {
+      fix: 'Move away what lies there.',
+      details: { path },
+    });
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') throw leadsOut(path);
+    throw error;
+  }
+}
+
+/** One write, on a line of its own: behind what somebody else has left half written, too. */
+async function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
+  const { size } = await file.stat();
+  const last = Buffer.alloc(1);
+  if (size > 0) await file.read(last, 0, 1, size - 1);
+  let rest = size === 0 || last[0] === 0x0a ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+  while (rest.length > 0) {
+    const { bytesWritten } = await file.write(rest);
+    rest = rest.subarray(bytesWritten);
+  }
+  await file.sync();
+}
+
+function leadsOut(path: string): VarveError {
+  return new VarveError('VARVE_STORE_LINK', `Notes are not written to ${path}: it is a link.`, {
+    fix: 'Put a plain file, in a folder inside the workspace, in the place of the link.',
+    details: { path },
+  });
+}

@@ -1,0 +1,8 @@
+export { appendNotes, canAppendNotes, type NotePlace } from './append-notes.ts';
+export { type Conversation, conversationOf } from './conversation.ts';
+export { dayInZone, isTimeZone } from './day-in-zone.ts';
+export type { Embedder } from './embedder.ts';
+export { ownScope } from './may-read.ts';
+export type { NewNote, NoteScope, NoteSource } from './note.ts';
+export type { WorkspaceLayersOptions } from './options.ts';
+export { workspaceLayers } from './workspace-layers.ts';

@@ -1,0 +1,120 @@
+import type { Milliseconds, Seq } from '@varve/core';
+import { cleanLines } from './clean-text.ts';
+
+/** Whose words a note rests on. `other`: a tool, a document, or a person who is not the owner. */
+export type NoteSource = 'owner' | 'model' | 'other';
+
+/** Who may read a note: all sessions of the owner, or one conversation. */
+export type NoteScope =
+  | { readonly kind: 'agent' }
+  | {
+      readonly kind: 'private';
+      /** Key of the conversation. */
+      readonly key: string;
+      /** The person of a direct chat, whose other direct chats may read the note, too; `null` for nobody else. */
+      readonly identity: string | null;
+    };
+
+/** A note as it is written. */
+export interface NewNote {
+  readonly scope: NoteScope;
+  readonly from: NoteSource;
+  readonly at: Milliseconds;
+  /** Any text; it is cleaned when it is written. */
+  readonly text: string;
+  /** Entries of the session that it was made from. @default none */
+  readonly entries?: { readonly sessionId: string; readonly fromSeq: Seq; readonly toSeq: Seq } | undefined;
+}
+
+/** A note as it stands in a file. */
+export interface Note {
+  /** `hidden` for a note whose front line cannot be understood: nobody reads it. */
+  readonly scope: NoteScope | { readonly kind: 'hidden' };
+  /** `null` for what somebody wrote by hand. */
+  readonly from: NoteSource | null;
+  /** `null` where nothing says it. */
+  readonly at: Milliseconds | null;
+  /** The lines of the note, with their numbers in the file from 1. */
+  readonly lines: readonly { readonly number: number; readonly text: string }[];
+}
+
+const frontStart = '<!-- varve:';
+const frontLine = /^<!-- varve: (?:(agent)|private\(([^()\s]+)\))((?: [a-z]+=[^\s=]+)*) -->$/;
+
+/**
+ * A note as text: its front line, which says who may read it, and its lines. Nothing in the text can be taken for
+ * another front line.
+ */
+export function formatNote({ scope, from, at, text, entries }: NewNote): string {
+  const who = scope.kind === 'agent' ? 'agent' : `private(${encode(scope.key)})`;
+  const identity = scope.kind === 'private' && scope.identity !== null ? ` identity=${encode(scope.identity)}` : '';
+  const made = ` from=${from} at=${new Date(at).toISOString()}`;
+  const rests =
+    entries === undefined ? '' : ` session=${encode(entries.sessionId)} entries=${entries.fromSeq}-${entries.toSeq}`;
+  const lines = cleanLines(text).map((line) => line.replaceAll('<!--', '&lt;!--'));
+  const body = lines.join('\n').replace(/^\n+/, '').trimEnd();
+  return `${frontStart} ${who}${identity}${made}${rests} -->\n${body}\n`;
+}
+
+/**
+ * The notes of a file. What stands before the first front line was written by hand, and is for all sessions of the
+ * owner. A note ends where the next one begins.
+ */
+export function parseNotes(text: string): readonly Note[] {
+  const notes: { head: Omit<Note, 'lines'>; lines: { number: number; text: string }[] }[] = [
+    { head: { scope: { kind: 'agent' }, from: null, at: null }, lines: [] },
+  ];
+  for (const [index, line] of cleanLines(text).entries()) {
+    if (line.trimStart().startsWith(frontStart)) notes.push({ head: readFrontLine(line.trim()), lines: [] });
+    else notes.at(-1)?.lines.push({ number: index + 1, text: line });
+  }
+  return notes.flatMap(({ head, lines }) => {
+    const first = lines.findIndex((line) => line.text !== '');
+    const last = lines.findLastIndex((line) => line.text !== '');
+    return first < 0 ? [] : [{ ...head, lines: lines.slice(first, last + 1) }];
+  });
+}
+
+const sources: ReadonlySet<string> = new Set<NoteSource>(['owner', 'model', 'other']);
+
+function readFrontLine(line: string): Omit<Note, 'lines'> {
+  const [, agent, key = '', rest = ''] = frontLine.exec(line) ?? [];
+  const fields = new Map(
+    rest
+      .split(' ')
+      .filter((field) => field !== '')
+      .map((field) => field.split('=') as [string, string]),
+  );
+  const time = Date.parse(fields.get('at') ?? '');
+  const at = Number.isNaN(time) ? null : time;
+  const source = fields.get('from') ?? 'other';
+  const from = sources.has(source) ? (source as NoteSource) : 'other';
+  if (agent !== undefined) return { scope: { kind: 'agent' }, from, at };
+  const name = decode(key);
+  const given = fields.get('identity');
+  const identity = given === undefined ? null : decode(given);
+  // A scope that cannot be read is nobody's: whoever damaged the line has not shared the note.
+  if (name === null || name === '' || (given !== undefined && identity === null)) {
+    return { scope: { kind: 'hidden' }, from, at };
+  }
+  return { scope: { kind: 'private', key: name, identity }, from, at };
+}
+
+/** A name without blanks, brackets and signs; two names never become the same. */
+function encode(name: string): string {
+  return name
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[^\p{L}\p{N}:_.@+#/-]/gu, (sign) => encodeURIComponent(sign).replace(/[!'()*~]/g, percent));
+}
+
+function percent(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function decode(name: string): string | null {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return null;
+  }
+}
