@@ -11,6 +11,8 @@ import { hookRules } from '@varve/core';
 import { legacyEngine } from '@varve/plugin-legacy-engine';
 import { memoryFlush } from '@varve/plugin-memory-flush';
 import { recall } from '@varve/plugin-recall';
+import { resetPolicy } from '@varve/plugin-reset-policy';
+import { sendPolicy } from '@varve/plugin-send-policy';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { ttlPruning } from '@varve/plugin-ttl-pruning';
 import { workspaceLayers } from '@varve/plugin-workspace-layers';
@@ -30,7 +32,16 @@ const sources = [
   'plugins/reset-question.ts',
 ];
 
-const factories = [ttlPruning, summaryCompaction, recall, workspaceLayers, memoryFlush, legacyEngine];
+const factories = [
+  ttlPruning,
+  summaryCompaction,
+  recall,
+  workspaceLayers,
+  memoryFlush,
+  resetPolicy,
+  sendPolicy,
+  legacyEngine,
+];
 
 /** Which call runs which hooks, in order. What is not the name of a hook is a step of core or of the engine. */
 const flows = [

@@ -7,11 +7,11 @@ export const providerNames = ['anthropic', 'openai-chat', 'openai-responses', 'g
 export const strategyNames = [
   'legacy',
   'pruning',
+  'auto',
   'prose',
-  'digest',
-  'both',
-  'last-turns',
   'background',
+  'recall',
+  'strata',
   'hostile',
 ] as const;
 
@@ -91,15 +91,20 @@ function elementAt<Element>(list: readonly Element[], index: number): Element {
 
 /** True for strategies that have a model write prose when a session is compacted. */
 export function asksSummariser(strategy: StrategyName): boolean {
-  return strategy === 'prose' || strategy === 'both' || strategy === 'background';
+  return strategy === 'prose' || strategy === 'background' || strategy === 'recall';
 }
 
-/** True for strategies that prune when the provider's cache has expired. */
+/** True for strategies that prune, for which it matters whether the provider's cache has expired. */
 export function prunes(strategy: StrategyName): boolean {
-  return strategy === 'pruning' || strategy === 'both';
+  return ['pruning', 'auto', 'background', 'strata'].includes(strategy);
+}
+
+/** True for strategies that bring back, in notes, what a compaction has hidden. */
+export function recalls(strategy: StrategyName): boolean {
+  return strategy === 'recall' || strategy === 'strata';
 }
 
 /** True for strategies whose plugins must never be found in ill health. */
 export function isSound(strategy: StrategyName): boolean {
-  return ['legacy', 'pruning', 'digest', 'last-turns'].includes(strategy);
+  return ['legacy', 'pruning', 'auto', 'strata'].includes(strategy);
 }

@@ -66,6 +66,9 @@ function countsOf(plan: TranscriptPlan, { observation, outcomes, violations, ask
   const { events, entries } = observation;
   const rungs = countRungs(entries as Parameters<typeof countRungs>[0]);
   const has = (kind: (typeof events)[number]['kind']): number => events.filter((event) => event.kind === kind).length;
+  const prompts = events.filter((event) => event.kind === 'prompt');
+  const isShownAgain = (note: (typeof prompts)[number]['prompt']['manifest']['notes'][number]): boolean =>
+    !note.isNew && note.leftOut === undefined;
   const prunes = entries.filter((entry) => entry.type === 'edit' && entry.by === 'ttl-pruning').length;
   return {
     ...Object.fromEntries([...outcomes].map(([outcome, count]) => [`outcome ${outcome}`, count])),
@@ -77,6 +80,9 @@ function countsOf(plan: TranscriptPlan, { observation, outcomes, violations, ask
     'sum bodies refused': violations.filter(({ rule }) => rule === 'provider').length,
     'sum summariser asked': asks,
     'sum prunes': prunes,
+    'sum notes made': entries.flatMap(({ notes = [] }) => notes).length,
+    'sum notes left out': entries.flatMap(({ leftOutNotes = [] }) => leftOutNotes).length,
+    'sum prompts with old notes': prompts.filter(({ prompt }) => prompt.manifest.notes.some(isShownAgain)).length,
   };
 }
 

@@ -20,11 +20,12 @@ export { cutText } from './cut-text.ts';
 export { type BuildDigestOptions, buildDigest } from './digest/digest.ts';
 export type { IdentifierKind } from './digest/identifier-kind.ts';
 export { extractIdentifiers } from './digest/identifiers.ts';
-export { mergeLedger } from './digest/ledger.ts';
+export { isStatement, ledgerScore, mergeLedger } from './digest/ledger.ts';
 export { linesOf } from './digest/one-line.ts';
 export { type RenderDigestOptions, renderDigest, renderedFrameTokens } from './digest/render-digest.ts';
 export type { Draft, DraftDiff, EditablePart, Group, Item, ItemNote, NoteSpec } from './draft/draft.ts';
 export type { Layer, LayerItem, LayerPlace, LayerSpec, Stability } from './draft/layer.ts';
+export { mostLeadTokens } from './draft/lead.ts';
 export { type ErrorCode, errorCodes, throwIfAborted, VarveError, type VarveErrorOptions } from './errors.ts';
 export type { Inbound, InboundSender } from './inbound.ts';
 export type { Branch } from './journal/branch.ts';
@@ -83,6 +84,25 @@ export type {
   Tail,
 } from './journal/store.ts';
 export type { JsonValue } from './json-value.ts';
+export { type CanonicalKeyOptions, canonicalKey } from './key/canonical-key.ts';
+export { describeKey } from './key/describe-key.ts';
+export { formatKey } from './key/format-key.ts';
+export { parseKey } from './key/parse-key.ts';
+export { looksLikeSessionId } from './key/session-id.ts';
+export {
+  agentOf,
+  type CronKey,
+  chatTypeOf,
+  type DirectKey,
+  type GlobalKey,
+  type HookKey,
+  type MainKey,
+  type PersonKey,
+  type RoomKey,
+  type SessionKey,
+  type SubagentKey,
+  type ThreadPart,
+} from './key/session-key.ts';
 export {
   type AssistantMessage,
   type FilePart,

@@ -37,6 +37,17 @@ function looked(id: number, bytes: number): readonly Message[] {
   ];
 }
 
+const asked: Message = { role: 'user', content: 'Read all of it.' };
+
+function read(id: number, bytes: number): readonly Message[] {
+  const output = { type: 'text', value: `${id} ${'w'.repeat(bytes)}` } as const;
+  const call = { type: 'tool-call', toolCallId: `r${id}`, toolName: 'read', input: { id } } as const;
+  return [
+    { role: 'assistant', content: [call] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: `r${id}`, toolName: 'read', output }] },
+  ];
+}
+
 async function withMessages(budget: BudgetOptions, messages: readonly Message[]): Promise<Session> {
   const host = await createHost({ budget, tokens });
   const session = await host.open('s');
@@ -121,6 +132,21 @@ describe('a prompt that is too large in bytes', () => {
     expect(bytesOf(prompt)).toBeLessThanOrEqual(50_000);
     expect(prompt.manifest.entries.filter(({ rule }) => rule === 'byte-budget').length).toBeGreaterThan(20);
     expect(prompt.manifest.entries.at(-1)?.kind).toBe('kept');
+  });
+
+  test('shortens the oldest of thousands of results, and no more of them than it must', async () => {
+    const results = 4_000;
+    const limit = 7_000_000;
+    const turn = Array.from({ length: results }, (_, id) => read(id, 2_000)).flat();
+    const session = await withMessages({ inputTokens: null, inputBytes: limit }, [asked, ...turn]);
+    const prompt = await session.assemble({ model });
+    const kinds = prompt.manifest.entries.filter(({ role }) => role === 'tool').map(({ kind }) => kind);
+    const parked = kinds.filter((kind) => kind === 'parked').length;
+    expect(kinds).toEqual([...Array(parked).fill('parked'), ...Array(results - parked).fill('kept')]);
+    // Brackets and commas of the list are no bytes of its messages.
+    const bytes = bytesOf(prompt) - prompt.messages.length - 1;
+    expect(bytes).toBeLessThanOrEqual(limit);
+    expect(bytes).toBeGreaterThan(limit - 2_000);
   });
 
   test('is impossible when what was just said does not fit, and says what is how large', async () => {

@@ -357,6 +357,24 @@ describe('forget', () => {
   });
 });
 
+describe('forgetting', () => {
+  test('is told to listeners with the messages that now say nothing, once it is stored', async () => {
+    const host = await createHost();
+    const told: unknown[] = [];
+    host.events.on('entries-forgotten', ({ sessionId, seqs, reason }) => told.push({ sessionId, seqs, reason }));
+    const session = await host.open('s');
+    await session.ingest({ role: 'user', content: 'Something that stays here.' });
+    const secret = await session.ingest({ role: 'user', content: 'Something that must go away.' });
+    await session.forget([secret.id], 'asked to');
+    expect(told).toEqual([{ sessionId: 's', seqs: [2], reason: 'asked to' }]);
+    await session.forget([secret.id], 'asked again');
+    expect(told).toHaveLength(1);
+    await expect(session.forget(['unknown'], 'asked to')).rejects.toMatchObject({ code: 'VARVE_ENTRY_UNKNOWN' });
+    expect(told).toHaveLength(1);
+    await host.close();
+  });
+});
+
 describe('forget refuses', () => {
   test('to leave a label that quotes what is to be forgotten, and can be asked again', async () => {
     const inner = memoryStore();

@@ -4,12 +4,13 @@ import {
   type ModelPort,
   nameOfModel,
   partsOfMessage,
+  type Seq,
   type Tokens,
   untilAborted,
   VarveError,
 } from '@varve/core';
 import { flushPrompt } from './flush-prompt.ts';
-import { type NoteLine, readNotes, type Sources } from './note-line.ts';
+import { type NoteLine, type NotesFound, readNotes, type Sources } from './note-line.ts';
 import { passageOf } from './transcript.ts';
 
 /** What a model is asked, and about what. */
@@ -25,18 +26,19 @@ export interface AskOptions {
   readonly countTokens: HookContext['countTokens'];
 }
 
-/** Calls of the model in one flush: what is longer than that keeps its newest part. */
+/** Calls of the model in one flush: what is longer than that is left to the next one. */
 const mostCalls = 8;
 
 /**
- * Has a model read the entries, in as many calls as they need, and gives its notes.
+ * Has a model read the entries, the oldest first, in as many calls as they need and a flush has, and gives its notes.
  *
  * @throws VARVE_MODEL_FAILED  for an answer in another form; VARVE_ABORTED; else what the model threw.
  */
-export async function askForNotes(entries: readonly MessageEntry[], options: AskOptions): Promise<readonly NoteLine[]> {
-  const notes: NoteLine[] = [];
-  for (const passages of stretchesOf(entries, options).slice(-mostCalls)) notes.push(...(await ask(passages, options)));
-  return notes;
+export async function askForNotes(entries: readonly MessageEntry[], options: AskOptions): Promise<NotesFound> {
+  const { stretches, toSeq } = stretchesOf(entries, options);
+  const lines: NoteLine[] = [];
+  for (const passages of stretches) lines.push(...(await ask(passages, options)));
+  return { lines, toSeq };
 }
 
 async function ask(
@@ -58,23 +60,26 @@ async function ask(
   });
 }
 
-/** The entries as passages, in stretches that fit into one call. */
+/** The entries as passages, in stretches that fit into one call; `toSeq` names the last of them, `null` for all. */
 function stretchesOf(
   entries: readonly MessageEntry[],
   { sources, inputTokens, countTokens }: AskOptions,
-): readonly (readonly string[])[] {
+): { readonly stretches: readonly (readonly string[])[]; readonly toSeq: Seq | null } {
   const stretches: string[][] = [];
   let left = 0;
+  let toSeq: Seq | null = null;
   for (const entry of entries) {
     const passage = passageOf(entry, sources.get(entry.seq) ?? 'other');
     if (passage === null) continue;
     const tokens = countTokens(passage);
     if (stretches.length === 0 || tokens > left) {
+      if (stretches.length === mostCalls) return { stretches, toSeq };
       stretches.push([]);
       left = inputTokens;
     }
     stretches.at(-1)?.push(passage);
     left -= tokens;
+    toSeq = entry.seq;
   }
-  return stretches;
+  return { stretches, toSeq: null };
 }

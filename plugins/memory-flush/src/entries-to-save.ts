@@ -1,13 +1,15 @@
 import type { CompactRequest, Entry, HookContext, MessageEntry, Seq, Ulid } from '@varve/core';
 
-/** Most messages of one flush; older ones are left to the digest. */
+/** Most messages of one flush; those behind them are left to the next one. */
 const mostMessages = 3_000;
 
-/** The messages that have not been saved yet, up to the end of the prompt. */
+/** The oldest messages that have not been saved yet. */
 export interface EntriesToSave {
   readonly entries: readonly MessageEntry[];
-  /** The last entry of the prompt; 0 for none. */
+  /** Up to where these are all: the last entry of the prompt, or the last of the messages; 0 for none. */
   readonly lastSeq: Seq;
+  /** Whether messages of the prompt are left to the next flush. */
+  readonly more: boolean;
 }
 
 /** The last entry that stands in the prompt of a request; 0 for none. */
@@ -32,7 +34,7 @@ export function cycleOf(request: CompactRequest, session: HookContext['session']
 }
 
 /**
- * Reads what has not been saved, also what an earlier compaction covers without having been saved; never what was said
+ * Reads what has not been saved, the oldest first, also what an earlier compaction covers without having been saved; never what was said
  * while the session was incognito.
  */
 export async function entriesToSave(
@@ -41,20 +43,26 @@ export async function entriesToSave(
   savedSeq: Seq,
 ): Promise<EntriesToSave> {
   const lastSeq = lastSeqOf(request);
-  let entries: MessageEntry[] = [];
-  let isOpen = true;
-  if (lastSeq <= savedSeq) return { entries, lastSeq };
+  const entries: MessageEntry[] = [];
+  let [isOpen, isKnown, more] = [true, false, false];
+  if (lastSeq <= savedSeq) return { entries, lastSeq, more };
   for await (const entry of context.readEntries({ fromSeq: savedSeq + 1, toSeq: lastSeq })) {
     const incognito = incognitoAfter(entry);
     if (incognito !== null) {
       // Whoever ends it has been incognito until then, as far as can be seen from here.
-      if (!incognito && isOpen) entries = [];
+      if (!incognito && !isKnown) {
+        entries.length = 0;
+        more = false;
+      }
       isOpen = !incognito;
+      isKnown = true;
     }
-    if (entry.type === 'message' && isOpen) entries.push(entry);
-    if (entries.length > 2 * mostMessages) entries = entries.slice(-mostMessages);
+    if (entry.type !== 'message' || !isOpen) continue;
+    if (entries.length < mostMessages) entries.push(entry);
+    else more = true;
+    if (more && isKnown) break;
   }
-  return { entries: entries.slice(-mostMessages), lastSeq };
+  return { entries, lastSeq: more ? (entries.at(-1)?.seq ?? lastSeq) : lastSeq, more };
 }
 
 /** What an entry makes of the setting `incognito`; `null` when it says nothing about it. */

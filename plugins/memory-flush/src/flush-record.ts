@@ -16,6 +16,8 @@ export interface FlushRecord {
   readonly failures: number;
   /** The last entry from which everything worth it has been saved; 0 for none. */
   readonly savedSeq: Seq;
+  /** Whether there was more than one flush can read: the next cycle goes on behind `savedSeq`. */
+  readonly more: boolean;
   /** Notes that were written. */
   readonly notes: number;
   /** File that they were written to; `null` for none. */
@@ -28,6 +30,8 @@ const recordSchema: z.ZodType<FlushRecord> = z.object({
   why: z.string(),
   failures: z.number(),
   savedSeq: z.number(),
+  // Records of earlier versions do not say it.
+  more: z.boolean().default(false),
   notes: z.number(),
   path: z.string().nullable(),
 });

@@ -1,4 +1,11 @@
-import { type Clock, type CompactRequest, type HookContext, type MessageEntry, throwIfAborted } from '@varve/core';
+import {
+  type Clock,
+  type CompactRequest,
+  type HookContext,
+  type MessageEntry,
+  type Seq,
+  throwIfAborted,
+} from '@varve/core';
 import {
   appendNotes,
   type Conversation,
@@ -12,7 +19,7 @@ import { askForNotes } from './ask-for-notes.ts';
 import { cycleOf, entriesToSave, seqBefore } from './entries-to-save.ts';
 import { sourceOfEntry } from './entry-source.ts';
 import { asJson, type FlushRecord, flushKind, isOver, lastFlush } from './flush-record.ts';
-import type { NoteLine, Sources } from './note-line.ts';
+import type { NoteLine, NotesFound, Sources } from './note-line.ts';
 import { notesOfDigest } from './notes-of-digest.ts';
 import type { SettledOptions } from './options.ts';
 import { withinTime } from './within-time.ts';
@@ -47,6 +54,7 @@ export async function flush(request: CompactRequest, context: HookContext, means
     cycle,
     failures: last?.cycle === cycle ? last.failures : 0,
     savedSeq: last?.savedSeq ?? seqBefore(request),
+    more: last?.more ?? false,
     notes: 0,
     path: null,
   };
@@ -94,23 +102,25 @@ async function save(
 ): Promise<FlushRecord> {
   const { session, signal, deadline } = context;
   const conversation = conversationOf(session, options.owners);
-  const { entries, lastSeq } = await entriesToSave(request, context, before.savedSeq);
+  const { savedSeq } = before;
+  const { entries, lastSeq, more } = await entriesToSave(request, context, savedSeq);
   const sources: Sources = new Map(
     entries.map((entry) => [entry.seq, sourceOfEntry(entry, { conversation, owners: options.owners })]),
   );
   const ms = Math.max(0, deadline - clock.now() - reservedMs);
-  const lines = await withinTime((limited) => write(entries, { context, sources, options, signal: limited }), {
-    clock,
-    ms,
-    signal,
-  });
+  const { lines, toSeq } = await withinTime(
+    (limited) => write(entries, { context, sources, options, savedSeq, signal: limited }),
+    { clock, ms, signal },
+  );
   throwIfAborted(signal);
-  const done = { ...before, savedSeq: Math.max(before.savedSeq, lastSeq) };
-  if (lines.length === 0) return { ...done, status: 'nothing', why: 'There is nothing worth saving.' };
-  const rests = { sessionId: session.sessionId, fromSeq: entries[0]?.seq ?? 0, toSeq: lastSeq };
+  const readSeq = toSeq ?? lastSeq;
+  const done = { ...before, savedSeq: Math.max(savedSeq, readSeq), more: more || toSeq !== null };
+  const rest = done.more ? ` What follows #${readSeq} is left to the next flush.` : '';
+  if (lines.length === 0) return { ...done, status: 'nothing', why: `There is nothing worth saving.${rest}` };
+  const rests = { sessionId: session.sessionId, fromSeq: entries[0]?.seq ?? 0, toSeq: readSeq };
   const notes = notesOf(lines, { conversation, at: clock.now(), entries: rests });
   const path = await appendNotes(notes, { dir: options.dir, timeZone: options.timeZone, now: () => clock.now() });
-  return { ...done, status: 'saved', why: `${lines.length} notes were saved.`, notes: lines.length, path };
+  return { ...done, status: 'saved', why: `${lines.length} notes were saved.${rest}`, notes: lines.length, path };
 }
 
 /** The notes of a model, or of the digest where there is no model. */
@@ -120,14 +130,18 @@ async function write(
     readonly context: HookContext;
     readonly sources: Sources;
     readonly options: SettledOptions;
+    readonly savedSeq: Seq;
     readonly signal: AbortSignal;
   },
-): Promise<readonly NoteLine[]> {
-  const { context, sources, options, signal } = job;
+): Promise<NotesFound> {
+  const { context, sources, options, savedSeq, signal } = job;
   const { session, countTokens, now } = context;
-  if (entries.length === 0) return [];
+  if (entries.length === 0) return { lines: [], toSeq: null };
   const chosen = typeof options.model === 'function' ? options.model(session, context.model) : options.model;
-  if (chosen === null) return notesOfDigest(entries, { known: session.compaction()?.digest.ledger ?? [], sources });
+  if (chosen === null) {
+    const ledger = session.compaction()?.digest.ledger ?? [];
+    return notesOfDigest(entries, { known: ledger.filter(({ firstSeq }) => firstSeq <= savedSeq), sources });
+  }
   const { prompt, inputTokens } = options;
   const day = dayInZone(now(), options.timeZone);
   return askForNotes(entries, { model: chosen, prompt, day, inputTokens, sources, signal, countTokens });

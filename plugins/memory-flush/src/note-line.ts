@@ -1,10 +1,17 @@
-import type { Seq } from '@varve/core';
+import { cutText, type Seq } from '@varve/core';
 import type { NoteSource } from '@varve/plugin-workspace-layers';
 
 /** One thing worth remembering. */
 export interface NoteLine {
   readonly text: string;
   readonly from: NoteSource;
+}
+
+/** What came of reading entries. */
+export interface NotesFound {
+  readonly lines: readonly NoteLine[];
+  /** The last entry that was read, where there were too many for one flush; `null` when all were. */
+  readonly toSeq: Seq | null;
 }
 
 /** Whose words each entry of a stretch are. */
@@ -28,7 +35,7 @@ export function readNotes(answer: string, sources: Sources): readonly NoteLine[]
   const lines = answer.split(/\r?\n/).flatMap((line): NoteLine[] => {
     const [, named = '', text = ''] = noteLine.exec(line) ?? [];
     if (text === '' || text === nothingToSave) return [];
-    return [{ text: text.trim().slice(0, longestNote), from: sourceOf(named, sources) }];
+    return [{ text: cutText(text.trim(), 0, longestNote), from: sourceOf(named, sources) }];
   });
   if (lines.length > 0) return lines.slice(0, mostNotes);
   return answer.trim() === '' || answer.includes(nothingToSave) ? [] : null;

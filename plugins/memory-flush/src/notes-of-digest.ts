@@ -1,38 +1,43 @@
-import { type LedgerFact, type MessageEntry, mergeLedger } from '@varve/core';
-import type { NoteLine, Sources } from './note-line.ts';
+import { type LedgerFact, type MessageEntry, mergeLedger, type Seq } from '@varve/core';
+import type { NoteLine, NotesFound, Sources } from './note-line.ts';
 
 /** Kinds of facts that are sentences: what somebody decided, demanded or put right. */
 const statementKinds: ReadonlySet<string> = new Set(['decision', 'constraint', 'correction']);
 
-/** Most facts that are written down at once. */
-const mostFacts = 40;
+/** Facts that are written down at once; those behind them are left to the next flush. */
+const mostFacts = 200;
 
 /**
- * What the digest would keep of entries as new facts: what was decided, demanded and put right, and what somebody said
- * that something is. Needs no model.
+ * What the digest would keep of entries as new facts, the oldest first: what was decided, demanded and put right, and
+ * what somebody said that something is. Needs no model.
  *
- * @param known  Facts of the digest before; they have been written down when they were new.
+ * @param known  Facts that have been written down already.
  */
 export function notesOfDigest(
   entries: readonly MessageEntry[],
   { known, sources }: { readonly known: readonly LedgerFact[]; readonly sources: Sources },
-): readonly NoteLine[] {
+): NotesFound {
   const before = new Set(known.map(({ text }) => text));
   const facts = mergeLedger(
     [],
     entries.filter((entry) => entry.forgotten === undefined),
-  ).filter(
-    (fact) => fact.by !== 'tool' && !before.has(fact.text) && (statementKinds.has(fact.kind) || fact.stated === true),
-  );
-  // Of too many, sentences say more than names do, and newer ones more than older ones.
-  const chosen = [...facts.filter(isName), ...facts.filter((fact) => !isName(fact))].slice(-mostFacts);
-  return facts
-    .filter((fact) => chosen.includes(fact))
+  )
+    .filter(
+      (fact) => fact.by !== 'tool' && !before.has(fact.text) && (statementKinds.has(fact.kind) || fact.stated === true),
+    )
+    .toSorted((a, b) => a.firstSeq - b.firstSeq);
+  const toSeq = endOf(facts);
+  const lines = facts
+    .filter(({ firstSeq }) => toSeq === null || firstSeq <= toSeq)
     .map((fact) => ({ text: textOf(fact), from: fromOf(fact, sources) }));
+  return { lines, toSeq };
 }
 
-function isName({ kind }: LedgerFact): boolean {
-  return !statementKinds.has(kind);
+/** The last entry whose facts are written down at once; `null` for all. Never less than one entry. */
+function endOf(facts: readonly LedgerFact[]): Seq | null {
+  const [first, next] = [facts[0], facts[mostFacts]];
+  if (first === undefined || next === undefined) return null;
+  return Math.max(first.firstSeq, next.firstSeq - 1);
 }
 
 function textOf({ kind, text, label }: LedgerFact): string {

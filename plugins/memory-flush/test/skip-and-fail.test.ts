@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { memoryStore } from '@varve/core';
 import { describe, expect, it } from 'vitest';
-import { breakFiles } from './broken-files.ts';
+import { breakFiles } from '../../workspace-layers/test/broken-files.ts';
 import {
   deferredAnswer,
   fillTo,

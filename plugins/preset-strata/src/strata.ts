@@ -12,20 +12,30 @@ export interface StrataOptions {
    * each prompt, since there is no cache to spare. @default 'anthropic-5m'
    */
   readonly prices?: PriceProfile | undefined;
-  readonly pruning?: Omit<TtlPruningOptions, 'mode' | 'prices'> | undefined;
+  readonly pruning?: Omit<TtlPruningOptions, 'mode' | 'prices' | OptionsOfTheOtherMode> | undefined;
   readonly compaction?: SummaryCompactionOptions | undefined;
   readonly recall?: RecallOptions | undefined;
   /** The workspace folder, with what the two plugins of memory are told besides; `null`: no memory. @default null */
   readonly memory?: StrataMemory | null | undefined;
 }
 
-/** Where long-term memory lies, and how it is read and written. */
+/** `auto` decides by prices instead. */
+type OptionsOfTheOtherMode = 'ttl' | 'softTrimRatio' | 'hardClearRatio';
+
+/** Where long-term memory lies, whose it is, and how it is read and written. */
 export interface StrataMemory {
   /** A folder with AGENTS.md and its like, MEMORY.md, and `memory/`. Need not be there yet. */
   readonly dir: string;
-  readonly layers?: Omit<WorkspaceLayersOptions, 'dir'> | undefined;
-  readonly flush?: Omit<MemoryFlushOptions, 'dir'> | undefined;
+  /** Zone in which a day of notes begins and ends; `null`: the machine's own. @default null */
+  readonly timeZone?: string | null | undefined;
+  /** Identities of the owner; `null`: whoever has a direct chat is the owner. @default null */
+  readonly owners?: readonly string[] | null | undefined;
+  readonly layers?: Omit<WorkspaceLayersOptions, SharedMemoryOptions> | undefined;
+  readonly flush?: Omit<MemoryFlushOptions, SharedMemoryOptions> | undefined;
 }
+
+/** What both plugins of memory must be told alike: where they differed, one would show what the other keeps private. */
+type SharedMemoryOptions = 'dir' | 'timeZone' | 'owners';
 
 /**
  * The recommended set of plugins, for the `plugins` of a host: `plugins: [...strata()]`. Old tool results are pruned when
@@ -42,6 +52,6 @@ export function strata(options: StrataOptions = {}): readonly Plugin[] {
   ];
 }
 
-function memoryPlugins({ dir, layers, flush }: StrataMemory): readonly Plugin[] {
-  return [workspaceLayers({ ...layers, dir }), memoryFlush({ ...flush, dir })];
+function memoryPlugins({ layers, flush, ...shared }: StrataMemory): readonly Plugin[] {
+  return [workspaceLayers({ ...layers, ...shared }), memoryFlush({ ...flush, ...shared })];
 }

@@ -2,6 +2,7 @@ import type { Draft, HookContext, Tokens } from '@varve/core';
 import { chooseFactLines } from './choose-fact-lines.ts';
 import { choosePassages, fitting } from './choose-passages.ts';
 import { createPassageReader } from './passage-reader.ts';
+import { pluginName } from './plugin-name.ts';
 import { rankFacts } from './rank-facts.ts';
 import type { CheckedRecallOptions } from './recall-options.ts';
 import { recallQuery } from './recall-query.ts';
@@ -22,7 +23,7 @@ const passageShare = 0.4;
 
 /**
  * Adds a note of the best lines that are not visible: a larger one when it is the first since the compaction. Nothing
- * when there is no room below the hard limit, or nothing new to say.
+ * when there is no room below the hard limit, nothing new to say, or more of the journal to be read.
  */
 export async function addNote(
   draft: Draft,
@@ -39,11 +40,11 @@ export async function addNote(
   },
 ): Promise<Draft | undefined> {
   const { most, left } = sizeLimits(draft);
-  const isFirst = !draft.items.some(({ note }) => note?.by === 'recall');
+  const isFirst = !draft.items.some(({ note }) => note?.by === pluginName);
   const { firstNote, note } = options.shares;
   const maxTokens = Math.floor(isFirst ? firstNote * most : Math.min(options.noteTokens, note * most));
   const room = Math.min(maxTokens, left) - frameTokens;
-  if (room < leastNoteTokens) return undefined;
+  if (room < leastNoteTokens || !index.isComplete(context.session)) return undefined;
   const found = index.find(recallQuery(draft, context.query));
   const least = (found[0]?.score ?? 0) * options.minScore;
   const countTokens = (text: string): Tokens => context.countTokens(text);
@@ -65,5 +66,5 @@ export async function addNote(
   const quoted = fitting([...passages, ...lines], { maxTokens: room, countTokens });
   if (quoted.length === 0) return undefined;
   const items = [{ text: renderPassages(quoted), seqs: seqsOf(quoted) }];
-  return draft.addNote({ id: 'recalled', heading, items, maxTokens: Math.min(maxTokens, left) }, 'recall');
+  return draft.addNote({ id: 'recalled', heading, items, maxTokens: Math.min(maxTokens, left) }, pluginName);
 }

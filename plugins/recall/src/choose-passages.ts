@@ -1,7 +1,7 @@
 import type { Tokens } from '@varve/core';
+import type { ScoredPassage } from './passage-index.ts';
 import type { PassageReader } from './passage-reader.ts';
 import { renderPassages, type ShownPassage } from './render-passages.ts';
-import type { ScoredPassage } from './session-index.ts';
 import type { VisibleLines } from './visible-lines.ts';
 
 /** What passages are chosen by. */

@@ -98,7 +98,10 @@ async function passagesFor(query: string, search: Search & { readonly shelf: Ind
     const passage = passages.get(of)?.[ordinal];
     return passage === undefined ? [] : [shownHit(passage, fit)];
   });
-  return { hits: hits.sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal), isCut: found.length > limit };
+  return {
+    hits: hits.sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal),
+    isCut: found.length > limit || !index.isComplete(context.session),
+  };
 }
 
 /** The newest lines that have a text in them, whatever the case. */

@@ -4,6 +4,8 @@ import { createSessionIndex, type SessionIndex } from './session-index.ts';
 export interface IndexShelf {
   /** The index of a session, an empty one when there is none; from now on it is the newest. */
   indexFor(sessionId: string): SessionIndex;
+  /** Lets go of a session's index: it is made anew when it is asked for. */
+  drop(sessionId: string): void;
   clear(): void;
 }
 
@@ -25,6 +27,7 @@ export function createIndexShelf(options: {
       }
       return index;
     },
+    drop: (sessionId) => void indexes.delete(sessionId),
     clear: () => indexes.clear(),
   };
 }

@@ -13,7 +13,7 @@ export interface RankedPassage {
 }
 
 /** How much each part of a score counts; the words themselves count 1. */
-export interface RankWeights {
+interface RankWeights {
   /** How well the whole stretch fits. */
   readonly stretch: number;
   /** Said by somebody whom the question names. */
@@ -30,42 +30,89 @@ export interface RankWeights {
  * Found on long dialogues: neighbours count most (an answer seldom repeats the words of its question), then who speaks,
  * the stretch, and the date.
  */
-export const rankWeights: RankWeights = { stretch: 0.2, speaker: 0.45, date: 0.3, near: 0.2, far: 0.2 };
+const weights: RankWeights = { stretch: 0.2, speaker: 0.45, date: 0.3, near: 0.2, far: 0.2 };
 
-/** What passages are ranked for. */
+/** What passages are ranked for. Passages are named by their places. */
 export interface RankQuestion {
-  /** How well the words of each passage fit, by its place; 0 for those without any. */
-  readonly wordScores: Float64Array;
+  /** The passages that may fit; with those beside them no others are looked at. */
+  readonly candidates: Iterable<number>;
+  /** How well the words of passages fit; of those that are not there, not at all. */
+  readonly wordScores: ReadonlyMap<number, number>;
   /** The same of each stretch, by its number. */
   readonly stretchScores: ReadonlyMap<number, number>;
   readonly terms: ReadonlySet<string>;
   readonly dates: readonly AskedDate[];
 }
 
-/** The score of each passage for a question, by its place; passages are in the order of the conversation. */
-export function rankPassages(
-  passages: readonly RankedPassage[],
-  { wordScores, stretchScores, terms, dates }: RankQuestion,
-  weights: RankWeights = rankWeights,
-): Float64Array {
-  const bestWord = wordScores.reduce((best, score) => Math.max(best, score), 0) || 1;
-  const bestStretch = Math.max(...stretchScores.values(), 0) || 1;
-  const own = Float64Array.from(passages, ({ nameTerms, day, stretch, isSaid }, place) => {
-    const words = (wordScores[place] ?? 0) / bestWord;
-    const around = isSaid ? (stretchScores.get(stretch) ?? 0) / bestStretch : 0;
-    const isNamed = nameTerms.some((term) => terms.has(term));
-    const date = dates.length === 0 ? 0 : dateFit(day, dates);
-    return words + weights.stretch * around + (isNamed ? weights.speaker : 0) + weights.date * date;
-  });
+/** A passage by its place, and how well it fits; more than 0. */
+export interface Rank {
+  readonly place: number;
+  readonly score: number;
+}
+
+/** How far from a passage others gain by it. */
+const reach = 2;
+
+/**
+ * The passages that fit a question, best first, of equals the newer one; passages are in the order of the conversation.
+ * What it costs depends on the candidates, not on how many passages there are.
+ */
+export function rankPassages(passages: readonly RankedPassage[], question: RankQuestion): readonly Rank[] {
+  const ownScore = ownScores(passages, question);
   /** What stands beside a passage, if one goes on with the other: talk does, what tools print seldom does. */
   const beside = (place: number, distance: number): number => {
     const [passage, other] = [passages[place], passages[place + distance]];
     if (passage === undefined || other === undefined || passage.stretch !== other.stretch) return 0;
-    return passage.isSaid && other.isSaid ? (own[place + distance] ?? 0) : 0;
+    return passage.isSaid && other.isSaid ? ownScore(place + distance) : 0;
   };
-  return own.map((score, place) => {
+  const places = new Set<number>();
+  for (const candidate of question.candidates) {
+    for (let place = candidate - reach; place <= candidate + reach; place += 1) {
+      if (place >= 0 && place < passages.length) places.add(place);
+    }
+  }
+  const ranks: Rank[] = [];
+  for (const place of places) {
     const near = beside(place, -1) + beside(place, 1);
     const far = beside(place, -2) + beside(place, 2);
-    return score + weights.near * near + weights.far * far;
-  });
+    const score = ownScore(place) + weights.near * near + weights.far * far;
+    if (score > 0) ranks.push({ place, score });
+  }
+  return ranks.sort((a, b) => b.score - a.score || b.place - a.place);
+}
+
+/** How well passages fit by themselves; each is worked out once. */
+function ownScores(
+  passages: readonly RankedPassage[],
+  { wordScores, stretchScores, terms, dates }: RankQuestion,
+): (place: number) => number {
+  const bestWord = highest(wordScores.values());
+  const bestStretch = highest(stretchScores.values());
+  const fits = new Map<string, number>();
+  const fitOf = (day: string): number => {
+    const fit = fits.get(day) ?? dateFit(day, dates);
+    fits.set(day, fit);
+    return fit;
+  };
+  const known = new Map<number, number>();
+  const score = (place: number): number => {
+    const { nameTerms, day, stretch, isSaid } = passages[place] as RankedPassage;
+    const words = (wordScores.get(place) ?? 0) / bestWord;
+    const around = isSaid ? (stretchScores.get(stretch) ?? 0) / bestStretch : 0;
+    const isNamed = terms.size > 0 && nameTerms.some((term) => terms.has(term));
+    const date = dates.length === 0 ? 0 : fitOf(day);
+    return words + weights.stretch * around + (isNamed ? weights.speaker : 0) + weights.date * date;
+  };
+  return (place) => {
+    const own = known.get(place) ?? score(place);
+    known.set(place, own);
+    return own;
+  };
+}
+
+/** The highest of some scores; 1 where there is none. */
+function highest(scores: Iterable<number>): number {
+  let best = 0;
+  for (const score of scores) best = Math.max(best, score);
+  return best || 1;
 }

@@ -3,12 +3,14 @@ import { chooseFactLines } from './choose-fact-lines.ts';
 import { choosePassages, fitting } from './choose-passages.ts';
 import { ledgerText } from './ledger-text.ts';
 import { maskOldResults } from './mask-old-results.ts';
+import type { ScoredPassage } from './passage-index.ts';
 import { createPassageReader, type PassageReader } from './passage-reader.ts';
+import { pluginName } from './plugin-name.ts';
 import { type RankedFact, rankFacts } from './rank-facts.ts';
 import type { CheckedRecallOptions } from './recall-options.ts';
 import { recallQuery } from './recall-query.ts';
 import { renderPassages, seqsOf } from './render-passages.ts';
-import type { ScoredPassage, SessionIndex } from './session-index.ts';
+import type { SessionIndex } from './session-index.ts';
 import { sizeLimits } from './size-limits.ts';
 import { namesOf, visibleLines } from './visible-lines.ts';
 
@@ -48,13 +50,14 @@ interface Rooms {
 /**
  * Makes the prompt anew for the question: the passages that fit it best and the identifiers that were used go into one
  * layer that is placed last, and the older history yields to it. Nothing when all of the conversation is visible as it
- * is.
+ * is, or more of the journal is to be read.
  */
 export async function rebuildPrompt(given: Draft, rebuild: RebuildOptions): Promise<Draft | undefined> {
   const { limit, left } = sizeLimits(given);
   const hasHidden = rebuild.context.session.compaction() !== null;
   if (left >= 0 && !hasHidden) return undefined;
   const { index, context, skips } = rebuild;
+  if (!index.isComplete(context.session)) return undefined;
   const { draft, rooms } = shareOut(given, { limit, rebuild });
   const countTokens = (text: string): Tokens => context.countTokens(text);
   const reader = createPassageReader({ skips, countTokens, getEntries: (seqs) => context.getEntries(seqs) });
@@ -172,8 +175,8 @@ function addLayer(
   if (items.length === 0) return draft;
   const { left } = sizeLimits(draft);
   return draft.addLayer(
-    { id: 'recall', role: 'user', stability: 'volatile', heading, items, maxTokens: Math.max(0, left) },
-    'recall',
+    { id: pluginName, role: 'user', stability: 'volatile', heading, items, maxTokens: Math.max(0, left) },
+    pluginName,
   );
 }
 

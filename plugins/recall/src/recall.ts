@@ -3,6 +3,7 @@ import { addNote } from './add-note.ts';
 import { type ExpandInput, expandTool } from './expand-tool.ts';
 import { type GrepInput, grepTool } from './grep-tool.ts';
 import { createIndexShelf, type IndexShelf } from './index-shelf.ts';
+import { pluginName } from './plugin-name.ts';
 import { rebuildPrompt } from './rebuild-prompt.ts';
 import { type CheckedRecallOptions, type RecallOptions, recallOptions } from './recall-options.ts';
 
@@ -31,7 +32,7 @@ function shelfOf(options: CheckedRecallOptions): IndexShelf {
  * Needs no model; what it holds in memory is derived from the journal and made anew when it is gone.
  */
 export const recall: PluginFactory<RecallOptions> = definePlugin<RecallOptions, CheckedRecallOptions, RecallInputs>({
-  name: 'recall',
+  name: pluginName,
   version: '0.1.0',
   apiVersion: '^1.0.0',
   after: ['ttl-pruning', 'summary-compaction'],
@@ -40,7 +41,7 @@ export const recall: PluginFactory<RecallOptions> = definePlugin<RecallOptions, 
     if (!options.tools) return {};
     return { recall_grep: grepTool(shelfOf(options), skips), recall_expand: expandTool(skips) };
   },
-  apply({ hooks }, options) {
+  apply({ hooks, events }, options) {
     const shelf = shelfOf(options);
     const isQuality = options.mode === 'quality';
     // Reading belongs into the hook with the longer deadline; a prompt that shows everything needs none of it.
@@ -53,9 +54,15 @@ export const recall: PluginFactory<RecallOptions> = definePlugin<RecallOptions, 
       const isHidden = context.session.compaction() !== null;
       if (!isHidden && !isQuality) return undefined;
       const index = shelf.indexFor(context.session.sessionId);
+      // What others added after the first hook may have made the prompt too large for all of it.
+      if (!index.isComplete(context.session)) await index.update(context);
       const parts = { index, context, options, skips };
       return isQuality ? rebuildPrompt(draft, parts) : addNote(draft, parts);
     });
-    return () => shelf.clear();
+    const stop = events.on('entries-forgotten', ({ sessionId }) => shelf.drop(sessionId));
+    return () => {
+      stop();
+      shelf.clear();
+    };
   },
 });

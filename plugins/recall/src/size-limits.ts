@@ -1,7 +1,4 @@
-import type { Draft, Tokens } from '@varve/core';
-
-/** What a message costs that core may have to put in front of a conversation. */
-const leadTokens: Tokens = 24;
+import { type Draft, mostLeadTokens, type Tokens } from '@varve/core';
 
 /** How large a prompt may be, and how much of that is left. */
 export interface SizeLimits {
@@ -13,9 +10,10 @@ export interface SizeLimits {
 }
 
 /** Works out what there is room for below the hard limit of a draft. */
-export function sizeLimits({ budget, tokens }: Draft): SizeLimits {
+export function sizeLimits(draft: Draft): SizeLimits {
+  const { budget, tokens } = draft;
   const most = budget.input === Infinity ? budget.window : budget.input;
   const hard = budget.hard === Infinity ? most : budget.hard;
-  const limit = Math.max(0, Math.floor(hard - budget.reserved - leadTokens));
+  const limit = Math.max(0, Math.floor(hard - budget.reserved - mostLeadTokens(draft)));
   return { most, limit, left: limit - tokens };
 }

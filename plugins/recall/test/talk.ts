@@ -14,7 +14,7 @@ import {
 } from '@varve/core';
 import { type RecallOptions, recall } from '@varve/plugin-recall';
 
-export const model = { provider: 'test', model: 'test-1' };
+const model = { provider: 'test', model: 'test-1' };
 
 /** 2026-03-02, a Monday. */
 const start = Date.UTC(2026, 2, 2, 9);

@@ -1,20 +1,19 @@
+import { linesOf } from '@varve/core';
+
 /** Line breaks of every kind. */
 const breaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
 /**
- * What a reader does not see but a model reads, or what makes a reader see another order: control characters, marks and
- * overrides of the writing direction, the byte-order mark, tag characters. Tabs stay.
+ * The lines of a text as they may be shown to a model: nothing unseen, no half of a character. Blank lines, indentation
+ * and tabs stay.
  */
-const unseen = /(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** The lines of a text as they may be shown to a model: nothing unseen, no half of a character. */
 export function cleanLines(text: string): readonly string[] {
-  return text.split(breaks).map((line) =>
-    line
-      .replace(unseen, '')
-      .replace(/\p{Surrogate}/gu, '\ufffd')
-      .trimEnd(),
-  );
+  return text.split(breaks).map((line) => line.split('\t').map(cleanPart).join('\t').trimEnd());
+}
+
+/** What `linesOf` leaves of a part without breaks and tabs, between marks that keep its blanks. */
+function cleanPart(part: string): string {
+  return linesOf(`.${part}.`).join(' ').slice(1, -1);
 }
 
 /** The same as one text, without blank lines at its ends. */
@@ -24,8 +23,5 @@ export function cleanText(text: string): string {
 
 /** A text on one line. */
 export function oneCleanLine(text: string): string {
-  return cleanLines(text)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ');
+  return linesOf(text).join(' ');
 }

@@ -38,7 +38,8 @@ export interface Note {
   readonly lines: readonly { readonly number: number; readonly text: string }[];
 }
 
-const frontStart = '<!-- varve:';
+/** Begins the line before a note that says who may read it. */
+export const frontStart = '<!-- varve:';
 const frontLine = /^<!-- varve: (?:(agent)|private\(([^()\s]+)\))((?: [a-z]+=[^\s=]+)*) -->$/;
 
 /**

@@ -3,6 +3,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Milliseconds } from '@varve/core';
+import { frontStart } from './note.ts';
 
 /** A file of the workspace as it was read. */
 export interface WorkspaceFile {
@@ -81,7 +82,8 @@ async function readOnce(real: string, path: string): Promise<ReadResult> {
     const { bytes, leftOut } = await readBytes(file, Number(stats.size));
     if (bytes.some((part) => part.includes(0))) return { kind: 'refused', why: `${path} is not text` };
     const texts = bytes.map((part) => part.toString('utf8'));
-    const text = texts.join(`\n(… ${leftOut} bytes of the file left out …)\n`);
+    // As a front line that nobody can read: nothing says whose notes go on behind the gap.
+    const text = texts.join(`\n${frontStart} ${leftOut} bytes of the file left out -->\n`);
     const hash = createHash('sha256').update(Buffer.concat(bytes)).update(String(leftOut)).digest('hex').slice(0, 16);
     return { kind: 'file', file: { path, text, hash }, stamp: stampOf(stats), changedAt: Number(stats.mtimeMs) };
   } finally {

@@ -16,19 +16,31 @@ const rooms: readonly Room[] = [
   { name: 'telegram', key: 'agent:main:telegram:direct:user_123', options: { identity: 'ada' }, is: 'direct' },
   { name: 'discord', key: 'agent:main:discord:work:direct:42', options: { identity: 'ada' }, is: 'direct' },
   { name: 'bob', key: 'agent:main:direct:bob', options: { identity: 'bob', chatType: 'direct' }, is: 'direct' },
-  { name: 'nobody', key: 'agent:main:telegram:dm:x', options: {}, is: 'direct' },
+  { name: 'nobody', key: 'agent:main:telegram:direct:x', options: {}, is: 'direct' },
+  { name: 'person', key: 'agent:main:direct:~ada', options: { identity: 'ada' }, is: 'direct' },
   { name: 'free key', key: 'ada-on-the-phone', options: { identity: 'ada', chatType: 'direct' }, is: 'direct' },
   { name: 'group', key: 'agent:main:discord:group:team_456', options: { identity: 'ada' }, is: 'group' },
   { name: 'thread', key: 'agent:main:thread:discord:77', options: { identity: 'ada' }, is: 'group' },
   // The host and the key disagree: then it is a group.
   { name: 'said group', key: 'agent:main:direct:ada', options: { identity: 'ada', chatType: 'group' }, is: 'group' },
   { name: 'said direct', key: 'agent:main:irc:group:x', options: { identity: 'ada', chatType: 'direct' }, is: 'group' },
+  { name: 'global', key: 'global', options: { identity: 'ada' }, is: 'group' },
+  { name: 'said global', key: 'global', options: { identity: 'ada', chatType: 'direct' }, is: 'group' },
   // A peer may be called anything.
   { name: 'peer', key: 'agent:main:irc:group:direct', options: { identity: 'ada' }, is: 'group' },
+  { name: 'peer 2', key: 'agent:main:irc:direct:group', options: { identity: 'ada' }, is: 'direct' },
+  { name: 'channel', key: 'agent:main:irc:channel:x:topic:7', options: { identity: 'ada' }, is: 'group' },
   { name: 'cron', key: 'agent:main:cron:nightly', options: { identity: 'ada' }, is: 'group' },
+  { name: 'said hook', key: 'agent:main:hook:mail', options: { identity: 'ada', chatType: 'direct' }, is: 'group' },
   { name: 'unknown', key: 'main:discord:42', options: { identity: 'ada' }, is: 'group' },
   { name: 'no key', key: null, options: { identity: 'ada' }, is: 'group' },
   { name: 'child', key: 'agent:main:subagent:1', options: { identity: 'ada', chatType: 'direct' }, is: 'subagent' },
+  {
+    name: 'child by its parent',
+    key: 'task-7',
+    options: { identity: 'ada', chatType: 'direct', parentSessionKey: 'agent:main:main' },
+    is: 'subagent',
+  },
 ];
 
 const room = fc.constantFrom(...rooms);
@@ -45,7 +57,7 @@ function isReadable(
   if (saved.scope === 'agent' && isOwner(saved.by)) {
     return isOwner(reader) || (reader.is === 'group' && shareWithGroups);
   }
-  if (saved.by === reader) return true;
+  if (saved.by === reader || (reader.key !== null && saved.by.key === reader.key)) return true;
   const identity = saved.by.options.identity;
   return (
     saved.by.is === 'direct' && reader.is === 'direct' && identity !== undefined && identity === reader.options.identity
@@ -94,6 +106,22 @@ describe('a note', () => {
       { numRuns: 25 },
     );
   });
+
+  it.each([{}, { chatType: 'direct' }] as const)(
+    'for all sessions of the owner is neither seen nor made in the conversation that everybody shares, opened with %j',
+    async (said) => {
+      const dir = workspaceWith();
+      const { host, open } = await memoryHost(dir);
+      await use(await open('agent:main:main'), 'memory_save', { text: 'The clay of the owner.', scope: 'agent' });
+      const session = await host.open('s', { key: 'global', identity: 'ada', ...said });
+      expect(layerOf(await ask(session), 'memory')).toBeNull();
+      expect(await use(session, 'memory_search', { query: 'clay' })).toBe('No note has anything of that.');
+      expect(await use(session, 'memory_save', { text: 'Silt.', scope: 'agent' })).toContain('for this conversation.');
+      expect(await use(await open('agent:main:main'), 'memory_search', { query: 'silt' })).toBe(
+        'No note has anything of that.',
+      );
+    },
+  );
 
   it('of keys with any signs in them stays with its conversation', async () => {
     const dir = workspaceWith();

@@ -40,6 +40,19 @@ describe('memory_search', () => {
     expect(await use(session, 'memory_search', { query: 'zeppelin' })).toBe('No note has anything of that.');
   });
 
+  it('names the day on which a note was made as the file does: the one in the zone', async () => {
+    const { open, clock } = await memoryHost(workspaceWith(), { timeZone: 'Europe/Berlin' });
+    const session = await open(owner);
+    clock.advance(14 * 3_600_000);
+    await use(session, 'memory_save', { text: 'Ada likes tea.' });
+    expect(await use(session, 'memory_search', { query: 'tea' })).toBe(
+      '[memory/2026-03-03.md:2, 2026-03-03, from the model]\n| Ada likes tea.',
+    );
+    expect(await use(session, 'memory_get', { path: 'memory/2026-03-03.md' })).toContain(
+      '[2026-03-03, from the model]',
+    );
+  });
+
   it('finds what has been added, and nothing that has been taken away', async () => {
     const dir = workspaceWith(files);
     const { open } = await memoryHost(dir);

@@ -21,11 +21,11 @@ export async function undo(stage: Stage, { what, pick }: Extract<Operation, { re
   }
 }
 
-/** A compaction that is undone at once leaves the next prompt as it was. */
+/** A compaction that is undone at once leaves the next prompt as it was. Notes end with it, so there must be none. */
 async function undoFresh(stage: Stage): Promise<void> {
   const { session, model } = stage;
   const before = await tryAssemble(stage, { dryRun: true });
-  if (!('manifest' in before)) return;
+  if (!('manifest' in before) || before.manifest.notes.some(({ isNew }) => !isNew)) return;
   const { entry } = await session.compact('manual', { model });
   if (entry === null) return;
   await session.undo(entry.id);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkNotes, messageOfNote, type NotePlaces } from './check-notes.ts';
 import { countMessage, countText, sum } from './count-tokens.ts';
 import type { Observation, SeenEntry, SeenMessage, SeenPrompt, Violation } from './observation.ts';
 import { foldBefore, type OwnFold, type OwnJournal } from './own-fold.ts';
@@ -39,12 +40,12 @@ export function checkPrompt(
   const one: PromptCase = { prompt, fold, thread: threadOf(fold), layerTexts, report };
   checkPairs(one);
   checkVerdictsExist(one, journal.entries.slice(0, seq - 1));
-  const items = checkLayers(one);
-  checkItems(one, items);
+  const notes = checkNotes(prompt, { journal, request, fold, thread: one.thread, report });
+  checkItems(one, { items: checkLayers(one), notes });
   const counted = sum(prompt.messages.map(countMessage)) + sum(prompt.system.map(({ text }) => 4 + countText(text)));
   if (counted !== prompt.tokens) report('tokens', `it says ${prompt.tokens} tokens, and has ${counted}`);
-  const { layers, entries, madeUpTokens } = prompt.manifest;
-  const added = sum(layers.map(({ tokens }) => tokens)) + sum(entries.map(({ tokens }) => tokens)) + madeUpTokens;
+  const { layers, entries, notes: noted, madeUpTokens } = prompt.manifest;
+  const added = sum([...layers, ...entries, ...noted].map(({ tokens }) => tokens)) + madeUpTokens;
   if (added !== prompt.tokens) report('tokens', `the manifest adds up to ${added} of ${prompt.tokens} tokens`);
   return fold;
 }
@@ -127,8 +128,11 @@ function checkLayer(
   if (!allowed.includes(text)) report('accounting', `nothing accounts for the text of layer ${id}`);
 }
 
-/** Walks along the conversation as it must be; what is left out must have a verdict that says so. */
-function checkItems(one: PromptCase, items: readonly SeenMessage[]): void {
+/** Walks along the conversation as it must be, notes included; what is left out must have a verdict that says so. */
+function checkItems(
+  one: PromptCase,
+  { items, notes }: { readonly items: readonly SeenMessage[]; readonly notes: NotePlaces },
+): void {
   const { prompt, thread, fold, report } = one;
   const verdicts = new Map(prompt.manifest.entries.map((entry) => [entry.seq, entry]));
   const tokens = new Map<number, number>();
@@ -136,6 +140,13 @@ function checkItems(one: PromptCase, items: readonly SeenMessage[]): void {
   const gone = new Set<number>();
   let next = !hasSummary && isDeepStrictEqual(items[0], lead) ? 1 : 0;
   let madeUp = next === 1 ? countMessage(lead) : 0;
+  const passNotes = (place: number): void => {
+    for (const note of notes.get(place) ?? []) {
+      if (isDeepStrictEqual(items[next], messageOfNote(note))) next += 1;
+      else report('note', `"${note.id}" of ${note.by} does not stand behind #${note.afterSeq}`);
+    }
+  };
+  passNotes(0);
   for (const [index, own] of thread.messages.entries()) {
     const { entry, group } = own;
     const verdict = entry === null ? undefined : verdicts.get(entry.seq);
@@ -146,13 +157,14 @@ function checkItems(one: PromptCase, items: readonly SeenMessage[]): void {
       next += 1;
       if (entry === null) madeUp += countMessage(item);
       else tokens.set(entry.seq, (tokens.get(entry.seq) ?? 0) + countMessage(item));
-      continue;
+    } else {
+      gone.add(group);
+      if (index >= thread.liveFrom) report('live', `#${entry?.seq ?? '?'} of the running turn: ${mismatch}`);
+      else if (verdict !== undefined && verdict.kind !== 'dropped') {
+        report('accounting', `#${entry?.seq} is ${verdict.kind} (${verdict.rule ?? ''}): ${mismatch}`);
+      }
     }
-    gone.add(group);
-    if (index >= thread.liveFrom) report('live', `#${entry?.seq ?? '?'} of the running turn: ${mismatch}`);
-    else if (verdict !== undefined && verdict.kind !== 'dropped') {
-      report('accounting', `#${entry?.seq} is ${verdict.kind} (${verdict.rule ?? ''}): ${mismatch}`);
-    }
+    passNotes(index + 1);
   }
   if (next < items.length) {
     report('accounting', `message ${next} of the conversation: ${JSON.stringify(items[next]).slice(0, 120)}`);

@@ -36,6 +36,19 @@ interface SeenRef {
   readonly seq: number;
 }
 
+/** A text that a plugin put between the messages: from the request on that had it first, it stays where it was made. */
+export interface SeenNote {
+  readonly id: string;
+  readonly by: string;
+  /** The entry behind whose group it stands. */
+  readonly afterSeq: number;
+  readonly rule: string;
+  readonly text: string;
+  readonly tokens: number;
+  /** The entries that it quotes. */
+  readonly seqs: readonly number[];
+}
+
 /** A line of the journal: all that lines of the types have. */
 export interface SeenEntry extends SeenRef {
   readonly parentId: string | null;
@@ -66,6 +79,8 @@ export interface SeenEntry extends SeenRef {
     readonly toSeq?: number | undefined;
     readonly verdict: string;
   })[];
+  readonly notes?: readonly SeenNote[] | undefined;
+  readonly leftOutNotes?: readonly Omit<SeenNote, 'text' | 'tokens' | 'seqs'>[] | undefined;
 }
 
 /** Why something is, or is not, in a prompt. */
@@ -94,6 +109,10 @@ export interface SeenPrompt {
       readonly kind: string;
     })[];
     readonly layers: readonly { readonly id: string; readonly place: string; readonly tokens: number }[];
+    readonly notes: readonly (SeenNote & {
+      readonly isNew: boolean;
+      readonly leftOut?: SeenVerdict | undefined;
+    })[];
     readonly madeUpTokens: number;
     readonly actions: readonly { readonly kind: string }[];
     readonly firstChangedByte: number | null;
@@ -198,6 +217,7 @@ export interface Violation {
     | 'restart'
     | 'plan'
     | 'head'
+    | 'note'
     /** A provider's rule, which the provider's own rule book finds broken. */
     | 'provider'
     | 'body'

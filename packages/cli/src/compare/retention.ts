@@ -14,9 +14,9 @@ export interface Retention {
   readonly steps: number;
   /** Identifiers needed at those, on average the share that the prompt held; `null` without any step. */
   readonly identifiers: number | null;
-  /** The same for identifiers that stand in the prompt with a line that they were seen in. */
+  /** The same for those that have been seen in a line of text, with such a line in the prompt. */
   readonly lines: number | null;
-  /** Share of the user's earlier sentences in the prompt, over some of the requests; `null` where there are none. */
+  /** Share of the sentences of each earlier message of the user, on average over some of the requests; `null` for none. */
   readonly userWords: number | null;
 }
 
@@ -61,9 +61,10 @@ export function createRetentionMeter(): RetentionMeter {
       if (needed.length > 0) {
         steps += 1;
         needs.add(shareOf(needed, ({ identifier }) => text.includes(identifier)));
-        lines.add(shareOf(needed, (need) => need.lines.some((line) => text.includes(line))));
+        const known = needed.filter((need) => need.lines.length > 0);
+        if (known.length > 0) lines.add(shareOf(known, (need) => need.lines.some((line) => text.includes(line))));
       }
-      if (sentences.length > 0) words.add(shareOf(sentences, (sentence) => text.includes(sentence)));
+      if (sentences.length > 0) words.add(meanShare(sentences, (sentence) => text.includes(sentence)));
     },
     retention: () => ({ steps, identifiers: needs.mean(), lines: lines.mean(), userWords: words.mean() }),
   };
@@ -78,13 +79,13 @@ interface ConversationMemory {
   add(entry: MessageEntry): void;
   /** Identifiers in an answer that were last seen far back. */
   neededBy(answer: Message): readonly Need[];
-  /** The user's sentences, for the requests that are sampled; else none. */
-  sentencesToCheck(): readonly string[];
+  /** The sentences of each of the user's messages, for the requests that are sampled; else none. */
+  sentencesToCheck(): readonly (readonly string[])[];
 }
 
 function createConversationMemory(): ConversationMemory {
   const seen = new Map<string, Seen>();
-  const sentences: string[] = [];
+  const sentences: (readonly string[])[] = [];
   let tokens = 0;
   let requests = 0;
   return {
@@ -97,7 +98,9 @@ function createConversationMemory(): ConversationMemory {
           seen.set(identifier, { at: tokens, lines: [...lines, ...before].slice(0, mostLines) });
         }
       }
-      if (message.role === 'user' && provenance.kind === 'user') sentences.push(...sentencesOf(message));
+      if (message.role !== 'user' || provenance.kind !== 'user') return;
+      const said = sentencesOf(message);
+      if (said.length > 0) sentences.push(said);
     },
     neededBy: (answer) => {
       const identifiers = new Set(linesOf(answer).flatMap((line) => [...extractIdentifiers(line).keys()]));
@@ -134,6 +137,11 @@ function textOfPrompt({ system, messages }: Prompt): string {
 
 function shareOf<Value>(values: readonly Value[], holds: (value: Value) => boolean): number {
   return values.filter(holds).length / values.length;
+}
+
+/** The share in each group, on average: a long message counts no more than a short one. */
+function meanShare(groups: readonly (readonly string[])[], holds: (value: string) => boolean): number {
+  return groups.reduce((sum, group) => sum + shareOf(group, holds), 0) / groups.length;
 }
 
 function createMean(): { add(value: number): void; mean(): number | null } {

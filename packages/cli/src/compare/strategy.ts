@@ -1,4 +1,4 @@
-import { loadPlugins, pluginNames } from '../replay/plugin-catalogue.ts';
+import { defaultPluginNames, loadPlugins, pluginNames } from '../replay/plugin-catalogue.ts';
 import type { ReplayOptions } from '../replay/replay.ts';
 import { usage } from '../terminal/parse-options.ts';
 
@@ -14,7 +14,7 @@ const named: Readonly<Record<string, readonly string[] | null>> = {
   window: [],
   pruning: ['ttl-pruning'],
   compaction: ['summary-compaction'],
-  default: ['legacy-engine', 'ttl-pruning', 'summary-compaction'],
+  default: defaultPluginNames,
   strata: ['strata'],
 };
 

@@ -1,6 +1,6 @@
 import type { LedgerFact } from '../journal/entry.ts';
 import type { Tokens } from '../units.ts';
-import { byLastUse, ledgerScore, newestSeq, rankFacts } from './ledger.ts';
+import { byLastUse, isStatement, ledgerScore, newestSeq, rankFacts } from './ledger.ts';
 import { oneLine } from './one-line.ts';
 
 /** Constraints, decisions, corrections and errors may take this much of the room while identifiers want it too. */
@@ -16,8 +16,6 @@ const groups = [
   { name: 'links', kinds: ['url'] },
   { name: 'values', kinds: ['code', 'uuid', 'hash', 'version', 'date', 'number'] },
 ] as const;
-
-const statementKinds: ReadonlySet<string> = new Set(['constraint', 'decision', 'correction', 'error']);
 
 /** What limits the facts that are shown. */
 export interface FactLinesOptions {
@@ -38,14 +36,11 @@ export interface FactLinesOptions {
 export function factLines(facts: readonly LedgerFact[], options: FactLinesOptions): readonly string[] {
   const { maxTokens, count } = options;
   const ranked = rankUnseen(facts, options);
-  const identifiers = ranked.filter((fact) => !statementKinds.has(fact.kind));
+  const identifiers = ranked.filter((fact) => !isStatement(fact));
   const linesOfBest = lineMaker(identifiers);
   const costOf = (lines: readonly string[]) => count(lines.join('\n'));
   const room = Math.max(maxTokens * statementShare, maxTokens - costOf(linesOfBest(identifiers.length)) - 1);
-  const statements = statementLines(
-    ranked.filter((fact) => statementKinds.has(fact.kind)),
-    { maxTokens: room, count },
-  );
+  const statements = statementLines(ranked.filter(isStatement), { maxTokens: room, count });
   const fits = (best: number) => costOf([...statements, ...linesOfBest(best)]) <= maxTokens;
   return [...statements, ...linesOfBest(mostThatFit(identifiers.length, fits))];
 }

@@ -6,7 +6,7 @@ import type { Seq } from '../units.ts';
 import type { IdentifierKind } from './identifier-kind.ts';
 import { scanIdentifiers } from './identifiers.ts';
 import { isStatedAt } from './stated.ts';
-import { errorLine, statementsOf } from './statements.ts';
+import { errorLine, type StatementKind, statementsOf } from './statements.ts';
 
 /** Most facts that a ledger keeps. A whole coding session of 130k tokens names 900 to 1,400 identifiers. */
 const maxFacts = 2_000;
@@ -16,6 +16,9 @@ const maxLabelLength = 40;
 
 /** Most words of a label: `connection pool timeout` says it, the whole sentence costs more than the number. */
 const maxLabelWords = 4;
+
+/** Kinds of sentences. */
+const statementKinds: ReadonlySet<string> = new Set<StatementKind>(['constraint', 'decision', 'correction', 'error']);
 
 /** Kinds that say little without the words before them. */
 const labelledKinds: ReadonlySet<IdentifierKind> = new Set(['uuid', 'hash', 'date', 'version', 'code', 'number']);
@@ -46,13 +49,18 @@ const lasting = 0.3;
  * `ledgerScore` stay.
  *
  * @param entries  Later than what `previous` was made of, in order.
- * @returns At most 2 000 facts, each text once, oldest use first.
+ * @param options.limit  The cap. @default 2 000
+ * @returns At most so many facts, each text once, oldest use first.
  */
-export function mergeLedger(previous: readonly LedgerFact[], entries: readonly MessageEntry[]): readonly LedgerFact[] {
+export function mergeLedger(
+  previous: readonly LedgerFact[],
+  entries: readonly MessageEntry[],
+  { limit = maxFacts }: { readonly limit?: number } = {},
+): readonly LedgerFact[] {
   const facts = new Map<string, Draft>();
   for (const fact of previous) facts.set(fact.text, { ...fact });
   for (const entry of entries) readEntry(entry, facts);
-  return keepBest([...facts.values()]).sort(byLastUse);
+  return keepBest([...facts.values()], limit).sort(byLastUse);
 }
 
 /**
@@ -66,6 +74,11 @@ export function ledgerScore(fact: LedgerFact, newest: Seq): number {
   const weight = fact.by === 'tool' && outputKinds.has(fact.kind) ? weights.tool / 2 : weights[fact.by];
   if (fact.stated === true) return statedFactor * weight * Math.sqrt(fact.uses) * (statedLasting + recency);
   return weight * Math.sqrt(fact.uses) * (lasting + recency);
+}
+
+/** True for a fact that is a sentence, as what was decided or failed is; false for an identifier, which can be copied. */
+export function isStatement({ kind }: LedgerFact): boolean {
+  return statementKinds.has(kind);
 }
 
 /** The newest entry that a ledger knows of; 0 for an empty one. */
@@ -92,10 +105,10 @@ function compareText(a: LedgerFact, b: LedgerFact): number {
 
 type Draft = { -readonly [Name in keyof LedgerFact]: LedgerFact[Name] };
 
-function keepBest(facts: Draft[]): LedgerFact[] {
-  if (facts.length <= maxFacts) return facts;
+function keepBest(facts: Draft[], limit: number): LedgerFact[] {
+  if (facts.length <= limit) return facts;
   const newest = newestSeq(facts);
-  return rankFacts(facts, (fact) => ledgerScore(fact, newest)).slice(0, maxFacts);
+  return rankFacts(facts, (fact) => ledgerScore(fact, newest)).slice(0, limit);
 }
 
 /** Who speaks in an entry. Whatever is neither the user's nor the model's own counts as a tool. */

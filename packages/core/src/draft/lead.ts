@@ -27,7 +27,7 @@ export function leadTokens(draft: Draft): Tokens {
   return lead === null ? 0 : stateOfDraft(draft).counter.countMessage(lead);
 }
 
-/** What that message costs where it is needed. */
+/** What the message costs that core puts in front of a conversation which would else begin with the assistant. */
 export function mostLeadTokens(draft: Draft): Tokens {
   return stateOfDraft(draft).counter.countMessage(leadMessage);
 }

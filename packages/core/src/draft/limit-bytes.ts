@@ -1,10 +1,10 @@
-import type { PressureLevel } from '../budget.ts';
 import { VarveError } from '../errors.ts';
 import type { Edit, Verdict } from '../journal/entry.ts';
-import { type FilePart, type ImagePart, type Message, type MessagePart, partsOfMessage } from '../message.ts';
+import { type FilePart, type ImagePart, type MessagePart, partsOfMessage } from '../message.ts';
 import { imageSize } from '../tokens/image-size.ts';
 import { applyEdits } from './apply-edits.ts';
-import type { Draft, Item } from './draft.ts';
+import type { Draft, Group, Item } from './draft.ts';
+import { byteShares, bytesOf, bytesOfMessage, hasByteRoom } from './draft-bytes.ts';
 import { createDraft, parkGroups, stateOfDraft } from './draft-operations.ts';
 import { droppableGroups } from './droppable-groups.ts';
 import { madeUpPart } from './thread.ts';
@@ -12,42 +12,8 @@ import { withoutNotes } from './without-notes.ts';
 
 const rule = 'byte-budget';
 
-/** Above this share of the limit a prompt is made smaller, and then down to that one, so that it happens rarely. */
-const hardShare = 0.95;
-const softShare = 0.8;
-const targetShare = 0.7;
-
 /** Media smaller than this, such as a URL, stay: a placeholder would be no shorter. */
 const leastBytes = 1_000;
-
-const encoder = new TextEncoder();
-const lengths = new WeakMap<Message, number>();
-
-/** Bytes of the layers and messages of a draft, as UTF-8 of their JSON. */
-export function bytesOf(draft: Draft): number {
-  const layers = draft.layers.reduce((bytes, { text }) => bytes + encoder.encode(text).length, 0);
-  return draft.items.reduce((bytes, { message }) => bytes + bytesOfMessage(message), layers);
-}
-
-/** True for a draft that {@link limitBytes} leaves as it is. */
-export function hasByteRoom(draft: Draft): boolean {
-  const { inputBytes } = draft.budget;
-  return inputBytes === Infinity || bytesOf(draft) <= hardShare * inputBytes;
-}
-
-/** How full a prompt of so many bytes is. */
-export function byteLevel(bytes: number, inputBytes: number): PressureLevel {
-  if (bytes > inputBytes) return 'overflow';
-  if (bytes > hardShare * inputBytes) return 'hard';
-  return bytes > softShare * inputBytes ? 'soft' : 'none';
-}
-
-/** Bytes of a message, as UTF-8 of its JSON. */
-export function bytesOfMessage(message: Message): number {
-  const known = lengths.get(message) ?? encoder.encode(JSON.stringify(message)).length;
-  lengths.set(message, known);
-  return known;
-}
 
 /**
  * Makes a draft that is near its byte limit smaller: a placeholder that names the entry stands for images and files, the
@@ -78,10 +44,27 @@ export function limitBytes(draft: Draft): Draft {
 /** Shortens what is not the user's words, the oldest first, until the draft is within its limit. */
 function parkResults(draft: Draft): Draft {
   const groups = draft.groups().filter(({ items: [first] }) => first?.message.role !== 'user' || !first.said);
-  return groups.reduce((shorter, group) => {
-    if (bytesOf(shorter) <= draft.budget.inputBytes) return shorter;
-    return parkGroups({ ...stateOfDraft(shorter), actor: 'core' }, { groups: [group], rule, unread: true });
-  }, draft);
+  const park = (chosen: readonly Group[]): Draft =>
+    parkGroups({ ...stateOfDraft(draft), actor: 'core' }, { groups: chosen, rule, unread: true });
+  const saved = bytesSaved(draft, park(groups));
+  let excess = bytesOf(draft) - draft.budget.inputBytes;
+  const end = groups.findIndex(({ id }) => {
+    if (excess <= 0) return true;
+    excess -= saved.get(id) ?? 0;
+    return false;
+  });
+  return park(end === -1 ? groups : groups.slice(0, end));
+}
+
+/** For each group, by how many bytes it is shorter in the other draft, which has the same items. */
+function bytesSaved({ items }: Draft, shorter: Draft): ReadonlyMap<string, number> {
+  const saved = new Map<string, number>();
+  for (const [index, { groupId, message }] of items.entries()) {
+    const other = shorter.items[index]?.message ?? message;
+    if (other === message) continue;
+    saved.set(groupId, (saved.get(groupId) ?? 0) + bytesOfMessage(message) - bytesOfMessage(other));
+  }
+  return saved;
 }
 
 function isOfTool({ message }: Item): boolean {
@@ -91,8 +74,8 @@ function isOfTool({ message }: Item): boolean {
 /** Replaces media, the oldest first, until the draft is far enough below its limit. */
 function replaceMedia(draft: Draft, isOld: (item: Item) => boolean): Draft {
   const { inputBytes } = draft.budget;
-  if (bytesOf(draft) <= hardShare * inputBytes) return draft;
-  const target = targetShare * inputBytes;
+  if (bytesOf(draft) <= byteShares.hard * inputBytes) return draft;
+  const target = byteShares.target * inputBytes;
   const state = stateOfDraft(draft);
   const verdicts = new Map(state.verdicts);
   const stickyEdits = [...state.stickyEdits];
@@ -159,8 +142,8 @@ function placeholder(part: ImagePart | FilePart, seq: number): string {
 /** Leaves out the oldest groups, in steps, so that consecutive prompts begin with the same one. */
 function dropOldest(draft: Draft, { unread = false }: { readonly unread?: boolean } = {}): Draft {
   const { inputBytes } = draft.budget;
-  const step = (hardShare - targetShare) * inputBytes;
-  const excess = bytesOf(draft) - hardShare * inputBytes;
+  const step = (byteShares.hard - byteShares.target) * inputBytes;
+  const excess = bytesOf(draft) - byteShares.hard * inputBytes;
   let wanted = Math.ceil(excess / step) * step;
   const ids: string[] = [];
   for (const group of droppableGroups(draft, { unread })) {

@@ -1,6 +1,6 @@
 import type { Tokens } from '../units.ts';
 import type { Item } from './draft.ts';
-import { bytesOfMessage } from './limit-bytes.ts';
+import { bytesOfMessage } from './draft-bytes.ts';
 
 /** Unanswered user messages are live as far as they take this share of what a rebuilt prompt may hold: see decision 9. */
 const liveShare = 0.5;

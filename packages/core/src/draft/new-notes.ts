@@ -1,6 +1,6 @@
 import type { Draft, Item } from './draft.ts';
+import { hasByteRoom } from './draft-bytes.ts';
 import { createDraft, stateOfDraft } from './draft-operations.ts';
-import { hasByteRoom } from './limit-bytes.ts';
 import { isNote, type NoteItem } from './note-item.ts';
 import { canBeCut, sizeOf } from './window-cut.ts';
 

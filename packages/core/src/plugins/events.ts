@@ -112,6 +112,8 @@ export interface LiveEvents {
   };
   /** An engine's method failed and the reference path was taken instead. */
   'engine-degraded': EventBase & { readonly engine: string; readonly method: string; readonly error: string };
+  /** Messages were made to say nothing: what was derived from the journal before may still quote them. */
+  'entries-forgotten': EventBase & { readonly seqs: readonly Seq[]; readonly reason: string };
   /** Something was about to leave the session, and this was decided. */
   'delivery-decided': EventBase & { readonly decision: DeliveryDecision };
   /** Something is not as it should be, but nothing failed. `sessionId` is `null` when it concerns no session. */

@@ -16,6 +16,8 @@ export interface SessionView {
   readonly chatType: 'direct' | 'group' | 'channel' | null;
   /** One name for the person behind the conversation, the same in every channel; `null` when nobody said. */
   readonly identity: string | null;
+  /** Key of the session that began this one: a sub-agent's parent; `null` for none. */
+  readonly parentSessionKey: string | null;
   /** The model of the last request; `null` before the first. */
   readonly model: string | null;
   /** When the last request was made; `null` before the first. */

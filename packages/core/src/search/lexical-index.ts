@@ -53,7 +53,10 @@ export interface LexicalIndex {
   add(document: LexicalDocument): void;
   /** Takes a text out as if it had never been added; false when there is none. */
   remove(id: string | number): boolean;
-  /** The documents with words of the query, best first; of equals, the one that was added first. */
+  /**
+   * The documents with words of the query, best first; of equals, the one that was added first. Among more than 10,000
+   * documents, words that more than a fifth of them have count only where the others find fewer than `limit`.
+   */
   search(query: LexicalQuery, options?: LexicalSearchOptions): readonly LexicalHit[];
 }
 
@@ -73,6 +76,8 @@ const optionsSchema = z.strictObject({
 export function createLexicalIndex(given: LexicalIndexOptions = {}): LexicalIndex {
   const options = checkOptions(given);
   const documents = createDocumentTerms(options);
+  /** Of one search, all 0 between two: work and memory of a search depend on its hits. */
+  let scores = new Float64Array(0);
   return {
     get size() {
       return documents.live();
@@ -83,10 +88,12 @@ export function createLexicalIndex(given: LexicalIndexOptions = {}): LexicalInde
     search: (query, { limit = 10, filter } = {}) => {
       const weights = weightsOf(query);
       const field = filter === undefined ? documents.all() : documents.where(filter);
-      const scores = new Float64Array(documents.end());
-      const touched = score(documents, { ...options, weights, field, scores });
+      if (scores.length < documents.end()) scores = new Float64Array(documents.end() * 2);
+      const touched = score(documents, { ...options, weights, field, scores, limit });
       const best = bestOf(touched, { limit: Math.max(0, limit), scores });
-      return best.map((doc) => ({ id: documents.idOf(doc), score: scores[doc] as number }));
+      const hits = best.map((doc) => ({ id: documents.idOf(doc), score: scores[doc] as number }));
+      for (const doc of touched) scores[doc] = 0;
+      return hits;
     },
   };
 }
@@ -111,34 +118,64 @@ function weightsOf(query: LexicalQuery): ReadonlyMap<string, number> {
   return weights;
 }
 
+/** From so many documents on, words that most of them have cost more than they tell. */
+const manyDocuments = 10_000;
+const commonShare = 0.2;
+
+/** What a search scores by. */
+interface Scoring {
+  readonly k1: number;
+  readonly b: number;
+  readonly weights: ReadonlyMap<string, number>;
+  readonly field: Selection;
+  /** All 0 at first. */
+  readonly scores: Float64Array;
+  readonly limit: number;
+}
+
 /** Adds up the scores of all documents, and returns those that have any. */
-function score(
-  documents: DocumentTerms,
-  options: {
-    readonly k1: number;
-    readonly b: number;
-    readonly weights: ReadonlyMap<string, number>;
-    readonly field: Selection;
-    readonly scores: Float64Array;
-  },
-): Uint32Array {
-  const { k1, b, weights, field, scores } = options;
+function score(documents: DocumentTerms, scoring: Scoring): Uint32Array {
+  const { weights, field, limit } = scoring;
   const touched: number[] = [];
-  const average = Math.max(1, field.length) / Math.max(1, field.count);
-  for (const [term, weight] of weights) {
-    const { postings, count } = documents.postingsOf(term, field.allowed);
-    if (count === 0 || !(weight > 0)) continue;
-    // Rounded, for the last digit of a logarithm depends on the machine.
-    const rarity = Math.fround(Math.log(1 + (field.count - count + 0.5) / (count + 0.5)));
-    for (let index = 0; index < count; index += 1) {
-      const posting = postings[index] as number;
-      const doc = docOf(posting);
-      const times = timesOf(posting);
-      const damping = k1 * (1 - b + (b * documents.lengthOf(doc)) / average);
-      const before = scores[doc] as number;
-      if (before === 0) touched.push(doc);
-      scores[doc] = before + (weight * rarity * times * (k1 + 1)) / (times + damping);
-    }
+  const mostCount = field.count > manyDocuments ? field.count * commonShare : Infinity;
+  const common: string[] = [];
+  for (const term of weights.keys()) {
+    if (!scoreTerm(documents, { ...scoring, term, touched, mostCount })) common.push(term);
   }
+  if (touched.length >= limit) return Uint32Array.from(touched);
+  for (const term of common) scoreTerm(documents, { ...scoring, term, touched, mostCount: Infinity });
   return Uint32Array.from(touched);
+}
+
+/** Adds what one term says to the scores; false when more documents have it than `mostCount`. */
+function scoreTerm(
+  documents: DocumentTerms,
+  {
+    k1,
+    b,
+    weights,
+    field,
+    scores,
+    term,
+    touched,
+    mostCount,
+  }: Scoring & { readonly term: string; readonly touched: number[]; readonly mostCount: number },
+): boolean {
+  const weight = weights.get(term) ?? 0;
+  const { postings, count } = documents.postingsOf(term, field.allowed);
+  if (count > mostCount) return false;
+  if (count === 0 || !(weight > 0)) return true;
+  const average = Math.max(1, field.length) / Math.max(1, field.count);
+  // Rounded, for the last digit of a logarithm depends on the machine.
+  const rarity = Math.fround(Math.log(1 + (field.count - count + 0.5) / (count + 0.5)));
+  for (let index = 0; index < count; index += 1) {
+    const posting = postings[index] as number;
+    const doc = docOf(posting);
+    const times = timesOf(posting);
+    const damping = k1 * (1 - b + (b * documents.lengthOf(doc)) / average);
+    const before = scores[doc] as number;
+    if (before === 0) touched.push(doc);
+    scores[doc] = before + (weight * rarity * times * (k1 + 1)) / (times + damping);
+  }
+  return true;
 }

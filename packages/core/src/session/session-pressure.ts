@@ -1,6 +1,6 @@
 import type { Budget, PressureLevel } from '../budget.ts';
 import type { Draft } from '../draft/draft.ts';
-import { byteLevel, bytesOf } from '../draft/limit-bytes.ts';
+import { byteLevel, bytesOf } from '../draft/draft-bytes.ts';
 import { sizeOf } from '../draft/window-cut.ts';
 import type { Tokens } from '../units.ts';
 import { pressureOf } from './assemble.ts';

@@ -186,6 +186,9 @@ export function viewOfSession(runtime: SessionRuntime, plugin: string): SessionV
     get identity() {
       return record.current().identity ?? null;
     },
+    get parentSessionKey() {
+      return record.current().parentSessionKey;
+    },
     get model() {
       return journal.state().model;
     },

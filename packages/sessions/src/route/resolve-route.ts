@@ -1,6 +1,4 @@
-import type { Inbound } from '@varve/core';
-import { formatKey } from '../key/format-key.ts';
-import type { SessionKey } from '../key/session-key.ts';
+import { chatTypeOf, formatKey, type Inbound, type SessionKey, type SessionRecord } from '@varve/core';
 import type { Binding, Routing } from './routing.ts';
 
 /** Where a message goes. */
@@ -9,9 +7,10 @@ export interface Route {
   /** The key as it is written. */
   readonly keyText: string;
   readonly agentId: string;
-  /** The person that a link names behind a direct chat; `null` for one that is linked to nobody, and in rooms. */
+  /** The person that a link names behind a direct chat; `null` for one that is linked to nobody, and where others write, too. */
   readonly identity: string | null;
-  readonly chatType: Inbound['chatType'];
+  /** Who takes part in the conversation, whichever message this is: a main one that rooms lead to counts as a group. */
+  readonly chatType: SessionRecord['chatType'];
   /** What decided, in words: the agent, then the conversation. */
   readonly matchedBy: readonly [agent: string, conversation: string];
 }
@@ -21,12 +20,14 @@ export function resolveRoute(inbound: Inbound, routing: Routing): Route {
   const { agentId, by } = agentOf(inbound, routing);
   const person = inbound.chatType === 'direct' ? routing.personOf(inbound.channel, inbound.peer) : null;
   const { key, because } = keyOf(inbound, { routing, agentId, person });
+  const takesRooms = key.kind === 'main' && routing.groupScope === 'main';
+  const chatType = takesRooms ? 'group' : chatTypeOf(key);
   return {
     key,
     keyText: formatKey(key),
     agentId,
-    identity: person,
-    chatType: inbound.chatType,
+    identity: chatType === 'direct' ? person : null,
+    chatType,
     matchedBy: [by, because],
   };
 }

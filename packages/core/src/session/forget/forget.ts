@@ -38,9 +38,9 @@ export async function forgetEntries(
   runtime: SessionRuntime,
   { entryIds, reason }: { readonly entryIds: readonly Ulid[]; readonly reason: string },
 ): Promise<void> {
-  const { journal, counter, clock, record } = runtime;
+  const { journal, counter, clock, record, events } = runtime;
   const forgotten = { at: clock.now(), reason: checkedReason(reason) };
-  let isChanged = false;
+  let seqs: readonly Seq[] = [];
   await journal.rewrite(async (stored) => {
     const targets = await targetsOf(stored, entryIds);
     if (targets.length === 0) return null;
@@ -48,12 +48,13 @@ export async function forgetEntries(
     if (survey.text.quotes(forgotten.reason)) throw reasonError('quotes what is to be forgotten');
     // First, since a message that is a tombstone cannot be asked for again: what failed here can be tried anew.
     await record.blankNames(survey.text).catch(refuseForRecord);
-    isChanged = true;
+    seqs = targets.map(({ seq }) => seq);
     return journalWithout(stored, { ...survey, forgotten, counter });
   });
-  if (!isChanged) return;
+  if (seqs.length === 0) return;
   runtime.lastPrompt = null;
   runtime.feed.drop();
+  events.emit('entries-forgotten', { seqs, reason: forgotten.reason });
 }
 
 function checkedReason(given: string): string {

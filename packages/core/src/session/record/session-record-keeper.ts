@@ -10,6 +10,7 @@ import {
   type SessionRecord,
 } from '../../journal/session-record.ts';
 import type { Journal } from '../../journal/store.ts';
+import { namesOfKey } from '../../key/names-of-key.ts';
 import type { Milliseconds, Seq } from '../../units.ts';
 import type { ForgottenText } from '../forget/forgotten-text.ts';
 
@@ -26,9 +27,11 @@ const retries = 3;
 /** What a host says of a session beyond its journal. */
 export interface SessionNames {
   readonly key?: string | undefined;
+  /** @default what the key says, else 'main' */
   readonly agentId?: string | undefined;
-  /** Where the conversation takes place. @default null */
+  /** Where the conversation takes place. @default what the key says, else null */
   readonly channel?: string | undefined;
+  /** @default what the key says, else null */
   readonly chatType?: 'direct' | 'group' | 'channel' | undefined;
   /** One name for the person behind the conversation, the same in every channel; `null` takes it back. @default null */
   readonly identity?: string | null | undefined;
@@ -90,6 +93,8 @@ class RecordKeeper implements SessionRecordKeeper {
   #updatedAt: Milliseconds;
   /** What the record is to say beside the counters. */
   #names: NamesToStore;
+  /** What its key says of a session of which nothing is stored yet. */
+  readonly #ofKey: SessionPatch;
   #notWritten = 0;
   /** True when entries of somebody else lie between what was counted and what is appended here. */
   #isBehind = false;
@@ -100,6 +105,7 @@ class RecordKeeper implements SessionRecordKeeper {
     this.#options = options;
     this.#updatedAt = journal.header.createdAt;
     this.#names = namesOf(journal, options.names);
+    this.#ofKey = namesOfKey(this.#names.key ?? null);
   }
 
   async begin(): Promise<void> {
@@ -115,7 +121,7 @@ class RecordKeeper implements SessionRecordKeeper {
 
   current(): SessionRecord {
     const { sessionId } = this.#journal.header;
-    const base = this.#stored ?? patchRecord(null, {}, { sessionId, expectedRev: 0 });
+    const base = this.#stored ?? patchRecord(null, this.#ofKey, { sessionId, expectedRev: 0 });
     return { ...base, ...this.#names, counters: this.#counters, updatedAt: this.#updatedAt, rev: this.#rev };
   }
 

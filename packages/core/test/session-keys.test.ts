@@ -1,15 +1,17 @@
-import { VarveError } from '@varve/core';
 import {
   agentOf,
   type CanonicalKeyOptions,
   canonicalKey,
   chatTypeOf,
+  createHost,
   describeKey,
   formatKey,
   looksLikeSessionId,
+  type OpenOptions,
   parseKey,
   type SessionKey,
-} from '@varve/sessions';
+  VarveError,
+} from '@varve/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -176,6 +178,32 @@ describe('a session key', () => {
     expect(chatTypeOf(parseKey('agent:main:telegram:direct:channel'))).toBe('direct');
     expect(chatTypeOf(parseKey('agent:main:telegram:group:direct'))).toBe('group');
     expect(chatTypeOf(parseKey('agent:main:subagent:1'))).toBeNull();
+  });
+
+  it.each([
+    ['agent:main:telegram:group:direct:1', 'agent:main:telegram:group:direct%3A1'],
+    ['agent:main:cron:direct:9', 'agent:main:cron:direct%3A9'],
+    ['agent:main:subagent:direct:9', 'agent:main:subagent:direct%3A9'],
+    ['agent:main:group:channel:987', 'agent:main:%63hannel:group:987'],
+  ])('has one reading: %s is no key, and is read as %s', (text, canonical) => {
+    expect(() => parseKey(text)).toThrow(expect.objectContaining({ code: 'VARVE_KEY_INVALID' }));
+    expect(formatKey(canonicalKey(text))).toBe(canonical);
+  });
+
+  it('tells the record of its session who is spoken with, where nobody says otherwise', async () => {
+    const host = await createHost();
+    const recordOf = async (sessionId: string, options: OpenOptions): Promise<unknown> => {
+      const session = await host.open(sessionId, options);
+      const { agentId, channel, chatType } = session.info();
+      return { agentId, channel, chatType };
+    };
+    const telegram = 'agent:ops:telegram:direct:1';
+    expect(await recordOf('a', { key: telegram })).toEqual({ agentId: 'ops', channel: 'telegram', chatType: 'direct' });
+    expect(await recordOf('b', { key: telegram, chatType: 'group' })).toMatchObject({ chatType: 'group' });
+    expect(await recordOf('c', { key: 'global' })).toEqual({ agentId: 'main', channel: null, chatType: null });
+    expect(await recordOf('d', { key: 'my own name' })).toEqual({ agentId: 'main', channel: null, chatType: null });
+    expect(await recordOf('e', { key: 'agent:main:subagent:7' })).toMatchObject({ chatType: null });
+    await host.close();
   });
 
   it('is described in words', () => {

@@ -1,4 +1,4 @@
-import { VarveError } from '@varve/core';
+import { VarveError } from '../errors.ts';
 import { formatKey, globalKeyText } from './format-key.ts';
 import { personMark, unescapePart } from './key-part.ts';
 import type { SessionKey } from './session-key.ts';

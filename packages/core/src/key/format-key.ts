@@ -1,4 +1,4 @@
-import { escapePart, escapePeer, personMark } from './key-part.ts';
+import { escapeName, escapePart, escapePeer, personMark } from './key-part.ts';
 import type { DirectKey, RoomKey, SessionKey } from './session-key.ts';
 
 /** The name of the conversation that everybody shares. */
@@ -6,7 +6,8 @@ export const globalKeyText = 'global';
 
 /**
  * The name of a conversation: `agent:main:telegram:direct:123`. Two keys have the same name only if they are the same,
- * whatever their parts hold: colons, percent signs and control characters are escaped as `%3A`.
+ * whatever their parts hold: colons, percent signs and control characters are escaped as `%3A`, and so is the first letter of a channel or account that
+ * is named like a kind.
  *
  * @throws VARVE_KEY_INVALID  for a part that is empty, or an account without a channel.
  */
@@ -39,11 +40,11 @@ function restOf(key: Exclude<SessionKey, { kind: 'global' }>): readonly string[]
 function directOf({ peer, channel, account }: DirectKey): readonly string[] {
   const own = ['direct', escapePeer(peer)];
   if (channel === undefined && account === undefined) return own;
-  const of = account === undefined ? [] : [escapePart(account, 'account')];
-  return [escapePart(channel ?? '', 'channel'), ...of, ...own];
+  const of = account === undefined ? [] : [escapeName(account, 'account')];
+  return [escapeName(channel ?? '', 'channel'), ...of, ...own];
 }
 
 function roomOf({ kind, channel, peer, thread }: RoomKey): readonly string[] {
   const suffix = thread === undefined ? [] : [thread.kind, escapePart(thread.id, 'thread')];
-  return [escapePart(channel, 'channel'), kind, escapePeer(peer), ...suffix];
+  return [escapeName(channel, 'channel'), kind, escapePeer(peer), ...suffix];
 }

@@ -1,5 +1,5 @@
-import { VarveError } from '@varve/core';
-import { globalKeyText } from './format-key.ts';
+import { VarveError } from '../errors.ts';
+import { formatKey, globalKeyText } from './format-key.ts';
 import { unescapePart } from './key-part.ts';
 import { readKey } from './parse-key.ts';
 import type { SessionKey } from './session-key.ts';
@@ -41,8 +41,9 @@ function readKnown(
   { agentId, mainKey }: { readonly agentId: string; readonly mainKey: string },
 ): SessionKey | null {
   if (rest.length === 1 && (rest[0] === mainKey || rest[0] === 'main')) return { kind: 'main', agentId };
-  const exact = rest.length === 0 ? null : readKey(['agent', 'x', ...rest].join(':'));
-  if (exact !== null && exact.kind !== 'global') return { ...exact, agentId };
+  const text = ['agent', 'x', ...rest].join(':');
+  const exact = readKey(text);
+  if (exact !== null && exact.kind !== 'global' && formatKey(exact) === text) return { ...exact, agentId };
   return readArticle(rest, agentId) ?? readLong(rest, agentId);
 }
 

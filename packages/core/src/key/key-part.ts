@@ -1,4 +1,4 @@
-import { VarveError } from '@varve/core';
+import { VarveError } from '../errors.ts';
 
 /** What a part of a key may not hold as it is: it would end the part, begin an escape, or break a line. */
 const reserved = /[%:\p{Cc}]/gu;
@@ -21,6 +21,17 @@ export function escapePart(part: string, name: string): string {
 export function escapePeer(peer: string): string {
   const text = escapePart(peer, 'peer');
   return text.startsWith(personMark) ? `${escapeCharacter(personMark)}${text.slice(personMark.length)}` : text;
+}
+
+/** Words that say what kind of conversation a key names. */
+const kindWords: ReadonlySet<string> = new Set([
+  ...['main', 'direct', 'group', 'channel', 'thread', 'topic', 'cron', 'run', 'hook', 'subagent', 'agent', 'global'],
+]);
+
+/** Writes the name of a channel or account: like a part, and never like a kind, so that a key has one reading. */
+export function escapeName(name: string, what: string): string {
+  const text = escapePart(name, what);
+  return kindWords.has(text) ? `${escapeCharacter(text.charAt(0))}${text.slice(1)}` : text;
 }
 
 /** Reads a part back. */
