@@ -27,5 +27,5 @@ if (!isCurrent) {
 const takesPath = ['--json', '--data', '--charts'];
 const parameters = process.argv
   .slice(2)
-  .map((value, index, all) => (takesPath.includes(all[index - 1]) ? resolve(value) : value));
+  .map((value, index, all) => (takesPath.includes(all[index - 1] ?? '') ? resolve(String(value)) : String(value)));
 run(process.execPath, ['--import', 'tsx', 'run.ts', ...parameters]);

@@ -254,8 +254,7 @@ export const corruptions: readonly Corruption[] = [
         const head = seen.entries.find((entry) => entry.id === id);
         const target = seen.entries.find((entry) => entry.id === head?.targetId);
         const before = seen.entries[(target?.seq ?? 0) - 2];
-        const isInside = target?.message?.role === 'tool' && before?.message?.role === 'assistant';
-        if (head === undefined || before === undefined || !isInside) continue;
+        if (head === undefined || before === undefined || !isAnsweredBy(before, target)) continue;
         const event: SeenEvent = { op: 0, kind: 'move', given: before.id, head: id };
         const entries = seen.entries.with(head.seq - 1, { ...head, targetId: before.id });
         return { ...seen, entries, events: [event, ...seen.events.filter(({ kind }) => kind === 'ingest')] };

@@ -5,6 +5,7 @@ import { type Corruption, corruptions } from './corruptions.ts';
 import { factorCorruptions } from './factor-corruptions.ts';
 import { type Factors, factorsOf, faultNames, providerNames, strategyNames } from './factors.ts';
 import { addResults, coveredFrom, formatFailure, formatTable, noTotals, shortcomings } from './long-table.ts';
+import { noteCorruptions } from './note-corruptions.ts';
 import type { Observation, Violation } from './oracle/observation.ts';
 import { crossTables, rarePairs } from './pair-coverage.ts';
 import { playTranscript } from './play-transcript.ts';
@@ -83,7 +84,7 @@ function seedsWith(drawn: Partial<Factors>): readonly number[] {
 }
 
 describe('the oracle', () => {
-  it.each(corruptions)('finds it when $name', async (corruption) => {
+  it.each([...corruptions, ...noteCorruptions])('finds it when $name', async (corruption) => {
     const broken = await rulesBroken(corruption);
     expect(broken.length).toBeGreaterThan(0);
     for (const rules of broken) expect(rules).toContain(corruption.finds);

@@ -4,6 +4,7 @@ import { isSound } from './factors.ts';
 import { ask } from './operations/ask.ts';
 import { commitPlan, compact, race } from './operations/compaction.ts';
 import { ingest, say } from './operations/ingest.ts';
+import { lookBack } from './operations/look-back.ts';
 import { move } from './operations/move.ts';
 import { provoke } from './operations/provoke.ts';
 import { askOtherHost, reopen } from './operations/restart.ts';
@@ -124,6 +125,8 @@ async function operate(stage: Stage, operation: Operation): Promise<void> {
       return stage.settleBeside();
     case 'provoke':
       return provoke(stage);
+    case 'look-back':
+      return lookBack(stage, operation);
     case 'other-host':
       return askOtherHost(stage);
   }

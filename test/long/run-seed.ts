@@ -80,6 +80,7 @@ function countsOf(plan: TranscriptPlan, { observation, outcomes, violations, ask
     'sum bodies refused': violations.filter(({ rule }) => rule === 'provider').length,
     'sum summariser asked': asks,
     'sum prunes': prunes,
+    'sum prunes that pay': entries.filter(({ type }) => type === 'ttl-pruning:pruned').length,
     'sum notes made': entries.flatMap(({ notes = [] }) => notes).length,
     'sum notes left out': entries.flatMap(({ leftOutNotes = [] }) => leftOutNotes).length,
     'sum prompts with old notes': prompts.filter(({ prompt }) => prompt.manifest.notes.some(isShownAgain)).length,

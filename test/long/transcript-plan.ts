@@ -7,7 +7,7 @@ import {
   seededRandom,
   type Trait,
 } from '@varve/testkit';
-import { asksSummariser, type Factors, factorsOf, prunes } from './factors.ts';
+import { asksSummariser, type Factors, factorsOf, prunes, recalls } from './factors.ts';
 
 /** When a call is aborted: not at all, before it begins, or after so many steps of it. */
 type Abort = 'never' | 'before' | number;
@@ -28,6 +28,8 @@ export type Operation =
   /** A compaction, a message, and an undo or a move of the head, all at the same time. */
   | { readonly do: 'race'; readonly pick: number }
   | { readonly do: 'set' | 'state'; readonly pick: number }
+  /** Asks about what a compaction has hidden. */
+  | { readonly do: 'look-back'; readonly pick: number }
   | { readonly do: 'reopen'; readonly budget: number | null | 'same' }
   /** Makes a summariser that has not been asked yet be asked. */
   | { readonly do: 'wait' | 'other-host' | 'provoke' };
@@ -90,6 +92,7 @@ export function planTranscript(seed: number): TranscriptPlan {
     operations: [
       ...operationsOf(conversation, { random, prunes: prunes(factors.strategy) }),
       ...(asksSummariser(factors.strategy) ? [{ do: 'provoke' } as const] : []),
+      ...(recalls(factors.strategy) ? [{ do: 'look-back', pick: seed } as const] : []),
       last,
     ],
   };
@@ -121,10 +124,12 @@ function abortOf(random: Random): Abort {
   return random.chance(0.3) ? 'before' : random.integer(0, 40);
 }
 
+type OtherKind = Exclude<Operation['do'], 'say' | 'ask' | 'look-back'>;
+
 const kinds = [
   ...['compact', 'compact', 'compact', 'plan', 'plan', 'undo', 'undo', 'undo', 'move', 'move', 'move'],
   ...['model', 'set', 'state', 'state', 'reopen', 'reopen', 'wait', 'other-host', 'rule', 'race', 'race'],
-] as unknown as readonly [Exclude<Operation['do'], 'say' | 'ask'>, ...Exclude<Operation['do'], 'say' | 'ask'>[]];
+] as unknown as readonly [OtherKind, ...OtherKind[]];
 
 const undoable = ['fresh-compaction', 'newest-compaction', 'compaction', 'edit', 'edit', 'state'] as const;
 

@@ -53,28 +53,38 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
         const text = help[stream].join('');
         if (text !== '') await writeTo(io[stream], text);
       }
-      return await reportError(error, io);
+      return await reportError(error, io, { command: help.wrongIn });
     } catch (failed) {
       return reportError(failed, io);
     }
   }
 }
 
+/** What commander would have printed, and the command whose arguments it found wrong. */
+interface CollectedHelp {
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly wrongIn: string;
+}
+
 /** Help is collected, so that writing it can fail as any other output can. Errors are reported in their own form. */
-function collectHelp(program: Command): { readonly stdout: readonly string[]; readonly stderr: readonly string[] } {
-  const help = { stdout: [] as string[], stderr: [] as string[] };
-  const prepare = (command: Command): void => {
+function collectHelp(program: Command): CollectedHelp {
+  const help = { stdout: [] as string[], stderr: [] as string[], wrongIn: program.name() };
+  const prepare = (command: Command, path: string): void => {
     command
-      .exitOverride()
+      .exitOverride((error) => {
+        help.wrongIn = path;
+        throw error;
+      })
       .configureOutput({
         writeOut: (text) => void help.stdout.push(text),
         writeErr: (text) => void help.stderr.push(text),
         outputError: () => undefined,
       })
       .helpOption('-h, --help', 'print this');
-    for (const one of command.commands) prepare(one);
+    for (const one of command.commands) prepare(one, `${path} ${one.name()}`);
   };
-  prepare(program);
+  prepare(program, program.name());
   return help;
 }
 

@@ -185,6 +185,7 @@ export type {
   PromptMarks,
   RangeVerdict,
 } from './prompt/prompt.ts';
+export { isRecovered } from './recovered-result.ts';
 // Search
 export {
   createLexicalIndex,

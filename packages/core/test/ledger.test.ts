@@ -222,6 +222,17 @@ describe('mergeLedger', () => {
     );
   });
 
+  it('gives the same when only the last merge cuts it', () => {
+    fc.assert(
+      fc.property(talk, fc.nat(12), fc.nat(8), (entries, cut, limit) => {
+        const before = mergeLedger([], entries.slice(0, cut), { limit: Infinity });
+        const expected = mergeLedger([], entries, { limit });
+        expect(mergeLedger(before, entries.slice(cut), { limit })).toEqual(expected);
+        expect(expected.length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
   it('names each text once, oldest use first, with seqs of the entries it read', () => {
     fc.assert(
       fc.property(talk, (entries) => {

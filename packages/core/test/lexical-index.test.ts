@@ -102,6 +102,23 @@ describe('an index of words', () => {
     );
   });
 
+  it('leaves out what most of many texts have, unless the rest of the query finds too little', () => {
+    const texts = Array.from({ length: 10_001 }, (_, at) => ({
+      id: at,
+      text: at % 2 === 0 ? 'clay sand' : 'clay silt',
+    }));
+    const index = indexOf([
+      ...texts,
+      { id: 'long', text: 'amber and much else besides clay' },
+      { id: 'rare', text: 'amber' },
+    ]);
+    const scoreOf = (query: string, limit: number) =>
+      index.search(query, { limit }).find(({ id: one }) => one === 'long');
+    expect(scoreOf('amber clay', 2)).toEqual(scoreOf('amber', 2));
+    expect(scoreOf('amber clay', 3)?.score).toBeGreaterThan(scoreOf('amber', 3)?.score ?? Infinity);
+    expect(index.search('clay', { limit: 3 }).map(({ id: one }) => one)).toEqual([0, 1, 2]);
+  });
+
   it('weighs the texts of a query', () => {
     const index = indexOf([
       { id: 'clay', text: 'a core of clay' },

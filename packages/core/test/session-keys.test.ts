@@ -206,6 +206,20 @@ describe('a session key', () => {
     await host.close();
   });
 
+  it('belongs to nobody in particular once two people are said to take part while its session is open', async () => {
+    const host = await createHost();
+    const session = await host.open('s', { key: 'agent:main:main', identity: 'ada' });
+    await host.open('s', { key: 'agent:main:main', identity: 'ada', chatType: 'direct' });
+    expect(session.info()).toMatchObject({ identity: 'ada', chatType: 'direct' });
+    await host.open('s', { identity: 'bob' });
+    expect(session.view).toMatchObject({ identity: null, chatType: 'direct' });
+    await host.open('s', { identity: 'ada', chatType: 'group' });
+    expect(session.view).toMatchObject({ identity: null, chatType: 'group' });
+    await host.open('s', { chatType: 'direct' });
+    expect(session.view.chatType).toBe('group');
+    await host.close();
+  });
+
   it('is described in words', () => {
     expect(describeKey(parseKey('agent:main:telegram:direct:123'))).toBe('telegram, direct with 123');
     expect(describeKey(parseKey('agent:ops:slack:work:direct:U1'))).toBe('slack/work, direct with U1 (ops)');

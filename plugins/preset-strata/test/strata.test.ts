@@ -31,6 +31,21 @@ describe('the set', () => {
     await expect(namesOf({ memory: { dir: '' } })).rejects.toMatchObject({ code: 'VARVE_PLUGIN_OPTIONS' });
   });
 
+  it.each([
+    [{ memroy: { dir } }, 'memroy'],
+    [{ memory: { dir, zone: 'UTC' } }, 'zone'],
+    [{ memory: {} }, 'memory.dir'],
+    [{ memory: { dir, layers: { dir: '/elsewhere' } } }, 'memory.layers.dir: The set decides it; say it in memory'],
+    [{ pruning: { mode: 'cache-ttl' } }, 'pruning.mode: The set decides it; it is auto'],
+    [{ pruning: { ttl: '1h' } }, 'pruning.ttl'],
+    [{ recall: 'quality' }, 'recall'],
+    ['none', 'expected object'],
+  ])('refuses %j, and names what is wrong', (options, named) => {
+    const make = () => strata(options as Parameters<typeof strata>[0]);
+    expect(make).toThrow(expect.objectContaining({ code: 'VARVE_PLUGIN_OPTIONS' }));
+    expect(make).toThrow(named);
+  });
+
   it('keeps within its budget for what a name of long ago is needed for, with a prefix that only grows', async () => {
     const { isThere, moved, most } = await longTalk({});
     expect({ isThere, moved }).toEqual({ isThere: true, moved: 0 });

@@ -49,6 +49,7 @@ export function expandTool(skips: ReadonlySet<string>): PluginTool<ExpandInput> 
       'summarised, cleared or shortened. What is too long is cut, and the answer says how to go on.',
     input,
     deadlineMs: 30_000,
+    recovers: true,
     execute: async ({ seq, from, to, fromLine = 1, maxTokens = defaultTokens }, context) => {
       const first = seq ?? from ?? 1;
       const last = seq ?? to ?? first;

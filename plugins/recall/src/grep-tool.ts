@@ -55,6 +55,7 @@ export function grepTool(shelf: IndexShelf, skips: ReadonlySet<string>): PluginT
       'day: lines". Use `query` for words, `pattern` for exact characters such as a path or an id.',
     input,
     deadlineMs: 30_000,
+    recovers: true,
     execute: async ({ query, pattern = '', limit = defaultLimit, fromSeq = 1, toSeq = Infinity }, context) => {
       const range = { fromSeq, toSeq };
       const { hits, isCut } =

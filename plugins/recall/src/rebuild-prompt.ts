@@ -143,7 +143,7 @@ async function compose(
   const quoted = fitting([...passages, ...lines], { maxTokens: both, countTokens });
   const text = renderPassages(quoted);
   const shown = new Set([...visible.allNames(), ...namesOf(text)]);
-  const ledger = ledgerText(facts, { maxTokens: bare, visible: shown, countTokens });
+  const ledger = await ledgerText(facts, { maxTokens: bare, visible: shown, reader, countTokens });
   return addLayer(tail, { text, seqs: seqsOf(quoted), ledger });
 }
 

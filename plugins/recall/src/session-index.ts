@@ -165,13 +165,18 @@ class JournalIndex implements SessionIndex {
 
   /** Adds an entry, and returns how many characters were read. */
   #addEntry(entry: Entry, { countTokens }: SessionSource): number {
-    this.#last = { seq: entry.seq, id: entry.id };
-    if (entry.type !== 'message') return 0;
+    const place = { seq: entry.seq, id: entry.id };
+    if (entry.type !== 'message') {
+      this.#last = place;
+      return 0;
+    }
+    // First, for it throws when the time of the hook is up: then the entry is read by the next update.
+    const characters = this.#passages.add(entry, countTokens);
+    this.#last = place;
     this.#messages += 1;
     this.#unread.push(entry);
     if (toolCallsOfMessage(entry.message).length > 0) this.#hasToolCalls = true;
-    const characters = this.#passages.add(entry, countTokens);
-    if (this.#messages % messagesPerMark === 0) this.#mark(this.#last);
+    if (this.#messages % messagesPerMark === 0) this.#mark(place);
     return characters;
   }
 

@@ -89,8 +89,8 @@ export const optionsSchema: z.ZodType<ResolvedOptions, ResetPolicyOptions> = z.s
     .describe('For daily with idleMinutes: whether one of the two is enough, or both are needed.'),
   resetByType: z
     .partialRecord(z.enum(['direct', 'dm', 'group', 'thread']), rules, {
-      error: (issue) =>
-        'keys' in issue ? `There are direct (or dm), group and thread, but no ${String(issue['keys'])}` : undefined,
+      error: ({ keys }: Readonly<Record<string, unknown>>) =>
+        keys === undefined ? undefined : `There are direct (or dm), group and thread, but no ${String(keys)}`,
     })
     .refine(({ direct, dm }) => direct === undefined || dm === undefined, '`dm` is `direct`: give one of them')
     .default({})

@@ -61,8 +61,8 @@ function factsOf(delivery: Delivery): DeliveryFacts {
   const chatType = chatTypes.find((one) => one === delivery.chatType);
   const silent = answering.includes(kind) ? null : ['none'];
   return {
-    channel: stated(delivery.channel, place?.channels)?.map(lower) ?? null,
-    chatType: stated(chatType, place?.chatTypes),
+    channel: stated(delivery.channel, place?.channel)?.map(lower) ?? null,
+    chatType: stated(chatType, place?.chatType),
     isThread: isThread(chatType, place),
     key: key === null || ofKey === null ? null : [key, ofKey.stripped],
     recipient: stated(delivery.recipient),
@@ -72,11 +72,10 @@ function factsOf(delivery: Delivery): DeliveryFacts {
   };
 }
 
-/** What is stated; else what else is known of it, and that may be more than one thing; else `null`. */
-function stated(value: string | null | undefined, others: readonly string[] = []): readonly string[] | null {
-  const text = textOf(value);
-  if (text !== null) return [text];
-  return others.length === 0 ? null : others;
+/** What is stated, else what the key says; `null` for neither. */
+function stated(value: string | null | undefined, ofKey: string | null = null): readonly string[] | null {
+  const text = textOf(value) ?? ofKey;
+  return text === null ? null : [text];
 }
 
 /** One of the words that are known; a word that is not known may mean anything. */
@@ -111,13 +110,11 @@ function prefixAnswer(wanted: readonly string[] | undefined, keys: readonly stri
   return wanted.some((prefix) => keys.some((key) => lower(key).startsWith(lower(prefix)))) ? 'yes' : 'no';
 }
 
-/** Whether what is wanted is among what may be: sure only where all of it, or none of it, is wanted. */
-function oneOf(wanted: readonly string[] | undefined, candidates: readonly string[] | null): MatchAnswer {
+/** Whether what is known is among what is wanted. */
+function oneOf(wanted: readonly string[] | undefined, known: readonly string[] | null): MatchAnswer {
   if (wanted === undefined) return 'yes';
-  if (candidates === null) return 'unknown';
-  const hits = candidates.filter((candidate) => wanted.includes(candidate)).length;
-  if (hits === 0) return 'no';
-  return hits === candidates.length ? 'yes' : 'unknown';
+  if (known === null) return 'unknown';
+  return known.some((one) => wanted.includes(one)) ? 'yes' : 'no';
 }
 
 function lower(text: string): string {

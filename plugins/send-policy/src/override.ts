@@ -1,4 +1,4 @@
-import type { JsonValue, Milliseconds, SessionView } from '@varve/core';
+import type { JsonValue, Milliseconds } from '@varve/core';
 import { z } from 'zod';
 
 /** What the owner has said of one session. A type, since it is stored: JSON. */
@@ -34,19 +34,6 @@ export function readOverride(value: JsonValue | undefined): Override | null {
   const mode = success ? modeOfWord.get(data.mode) : undefined;
   if (!success || mode === undefined) return unreadable;
   return { mode, until: data.until ?? null, at: data.at ?? null };
-}
-
-/**
- * What holds in a session: the setting `send`, or what `/send` has recorded, whichever is newer. Where nobody can tell
- * which is, the one that denies.
- */
-export function overrideIn(session: Pick<SessionView, 'settings' | 'lastRecord'>): Override | null {
-  const { send } = session.settings;
-  const setting = readOverride(send);
-  const record = readOverride(session.lastRecord('override'));
-  if (setting === null || record === null) return setting ?? record;
-  if (setting.at !== null && record.at !== null) return record.at > setting.at ? record : setting;
-  return [setting, record].find(({ mode }) => mode === 'deny') ?? setting;
 }
 
 /**

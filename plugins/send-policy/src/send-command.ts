@@ -33,16 +33,10 @@ export function readSendCommand({ name, rest, sender }: Command, now: Millisecon
   return { kind: 'set', override: { mode, until: now + duration, at: now } };
 }
 
-/** The reply to the owner; `setting` is for hosts that keep it over the end of a session. */
-export function replyWith(
-  override: Override | null,
-  { now, isNew }: { now: Milliseconds; isNew: boolean },
-): CommandReply {
+/** The reply to the owner: what holds from now on. */
+export function replyWith(override: Override | null, now: Milliseconds): CommandReply {
   const inForce = overrideInForce(override, now);
-  const value = override ?? { mode: 'inherit', until: null, at: null };
-  const data = { mode: inForce?.mode ?? 'inherit', until: inForce?.until ?? null };
-  const text = textOf(inForce);
-  return { text, data: isNew ? { ...data, setting: { name: 'send', value } } : data };
+  return { text: textOf(inForce), data: { mode: inForce?.mode ?? 'inherit', until: inForce?.until ?? null } };
 }
 
 function textOf(inForce: Override | null): string {

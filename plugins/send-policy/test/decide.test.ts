@@ -44,9 +44,8 @@ describe('the decision', () => {
     ['a direct chat of an article', { chatType: 'direct' }, key('agent:main:dm:slack:U1'), 'yes'],
     ['a key without an agent', { chatType: 'channel' }, key('discord:channel:9'), 'yes'],
     ['a chat that nobody knows', { chatType: 'group' }, key('agent:main:main'), 'unknown'],
-    ['a key that can be read in two ways', { chatType: 'group' }, key('agent:main:irc:group:direct:x'), 'unknown'],
-    ['both ways of such a key', { chatType: ['direct', 'group'] }, key('agent:main:irc:group:direct:x'), 'yes'],
-    ['neither way of such a key', { chatType: 'channel' }, key('agent:main:irc:group:direct:x'), 'no'],
+    ['a room that is named like a direct chat', { chatType: 'group' }, key('agent:main:irc:group:direct:x'), 'yes'],
+    ['that room as no direct chat', { chatType: 'direct' }, key('agent:main:irc:group:direct:x'), 'no'],
     ['a thread', { chatType: 'thread' }, inGroup({ sessionKey: 'agent:main:slack:group:C1:thread:5' }), 'yes'],
     ['a topic', { chatType: 'thread' }, inGroup({ sessionKey: 'agent:main:telegram:group:1:topic:5' }), 'yes'],
     [

@@ -1,4 +1,4 @@
-import type { Draft, Tokens } from '@varve/core';
+import { type Draft, type Item, isRecovered, type Tokens } from '@varve/core';
 
 /** How much of the newest part is to be kept; `null` for no wish. */
 export interface KeepWishes {
@@ -24,9 +24,14 @@ function tokensOfNewest({ items }: Draft, wishes: KeepWishes, count: number): To
   let assistantsBehind = 0;
   let tokens = 0;
   for (const item of items.slice(-count).toReversed()) {
-    const isMasked = item.message.role === 'tool' && assistantsBehind >= maskAfter;
+    const isMasked = isMaskable(item) && assistantsBehind >= maskAfter;
     tokens += isMasked ? Math.min(item.tokens, tokensOfMask) : item.tokens;
     if (item.message.role === 'assistant') assistantsBehind += 1;
   }
   return tokens;
+}
+
+/** What was fetched back stays whole. */
+function isMaskable({ message }: Item): boolean {
+  return message.role === 'tool' && !message.content.some(isRecovered);
 }

@@ -1,4 +1,12 @@
-import type { Draft, Item, Seq, Tokens, ToolOutput, ToolResultPart } from '@varve/core';
+import {
+  type Draft,
+  type Item,
+  isRecovered,
+  type Seq,
+  type Tokens,
+  type ToolOutput,
+  type ToolResultPart,
+} from '@varve/core';
 import { attachmentsOf, charsOfMessage } from './count-chars.ts';
 import { type TrimOptions, trimText } from './trim-text.ts';
 
@@ -33,7 +41,10 @@ export function keyOf({ seq }: Item, part: number): string {
   return `${seq}:${part}`;
 }
 
-/** Results from the first user message, or the summary, up to the K-th last assistant message; oldest first. */
+/**
+ * Results from the first user message, or the summary, up to the K-th last assistant message; oldest first. What was
+ * fetched back is none: the model would fetch it once more.
+ */
 export function candidatesOf({ items, layers }: Draft, rules: CandidateRules): readonly Candidate[] {
   const { keepLastAssistants: keep } = rules;
   const assistants = items.flatMap(({ message }, index) => (message.role === 'assistant' ? [index] : []));
@@ -60,6 +71,7 @@ function candidatesOfItem(item: Item, rules: CandidateRules): readonly Candidate
   if (message.role !== 'tool' || seq === null || item.live || item.unread || item.protected) return [];
   const charsOfItem = Math.max(1, charsOfMessage(message));
   return message.content.flatMap((part, position): Candidate[] => {
+    if (isRecovered(part)) return [];
     const hasAttachments = attachmentsOf(part.output) > 0;
     if (!rules.isPrunable(part.toolName) || (hasAttachments && rules.images === 'keep')) return [];
     const name = `#${seq}`;

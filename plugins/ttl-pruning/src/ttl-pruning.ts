@@ -1,4 +1,12 @@
-import { type Draft, definePlugin, type HookContext, nameOfModel, type PluginFactory } from '@varve/core';
+import {
+  type Draft,
+  definePlugin,
+  type HookContext,
+  type MessageEntry,
+  nameOfModel,
+  type PluginFactory,
+  type SessionView,
+} from '@varve/core';
 import { coldShareOf } from './cold-share.ts';
 import { toMilliseconds } from './duration.ts';
 import { type CachePrices, pricesOf } from './price-profile.ts';
@@ -62,9 +70,20 @@ function reasonToPrune(
   if (pressure === 'hard' || pressure === 'overflow') return 'full';
   const { lastRequestAt } = session;
   const isIdle = lastRequestAt === null || now() - lastRequestAt > prices.ttlMs;
-  // A cache belongs to one model, and begins with what a compaction has replaced.
+  // A cache belongs to one model.
   const isOfOther = model !== null && session.model !== nameOfModel(model);
-  const isRebuilt = lastRequestAt !== null && (session.compaction()?.at ?? 0) > lastRequestAt;
   const isShort = draft.tokens + draft.budget.reserved < prices.minTokens;
-  return isIdle || isOfOther || isRebuilt || isShort ? 'cold' : 'warm';
+  return isIdle || isOfOther || isRebuilt(session) || isShort ? 'cold' : 'warm';
+}
+
+/**
+ * True until the model has answered a prompt that shows the newest compaction: before, no cache has what it put at the
+ * front. Told by the order of the journal, since a clock may be set back.
+ */
+function isRebuilt(session: SessionView): boolean {
+  const compaction = session.compaction();
+  if (compaction === null) return false;
+  const isAnswer = ({ message, seq, promptSeq = seq }: MessageEntry): boolean =>
+    message.role === 'assistant' && promptSeq >= compaction.seq;
+  return session.messages().findLast(isAnswer) === undefined;
 }

@@ -44,11 +44,13 @@ export function memoryTools(memory: LongTermMemory): {
         'Searches the notes of earlier conversations. Use it before you say that you do not know something about the ' +
         'user, a decision, or work that was done before.',
       input: searchInput,
+      recovers: true,
       execute: (input, context) => search(memory, input, context),
     }),
     memory_get: defineTool({
       description: 'Reads lines of a file of notes that memory_search has found.',
       input: getInput,
+      recovers: true,
       execute: (input, context) => get(memory, input, context),
     }),
     memory_save: defineTool({

@@ -71,4 +71,13 @@ describe('the text of a note', () => {
     expect(await use(owner, 'memory_search', { query: 'last one' })).toContain('The last one is shared.');
     expect(await use(owner, 'memory_search', { query: 'shared' })).toContain('shared clay');
   });
+
+  it.each([1, 9, 120])('of others is data also where the middle of its file is left out: %i lines', async (count) => {
+    const lines = Array.from({ length: count }, (_, n) => `${n} ${'clay '.repeat(Math.ceil(700 / count))}`.trim());
+    const note = ['<!-- varve: agent from=other at=2026-03-01T08:00:00.000Z -->', ...lines, ''].join('\n');
+    const { open } = await memoryHost(workspaceWith({ [path]: note }), { fileChars: 1_000 });
+    const layer = layerOf(await ask(await open('agent:main:main')), 'memory') ?? '';
+    expect(layer).toContain('characters of memory/2026-03-02.md left out');
+    for (const line of layer.split('\n').filter((one) => one.includes('clay'))) expect(line).toMatch(/^> /);
+  });
 });

@@ -107,7 +107,12 @@ function checkQuotes(
     if (quote === undefined && line !== '') wrong(`has a line that quotes nobody: ${line.slice(0, 60)}`);
     if (quote !== undefined && !said.includes(plain(quote))) wrong(`quotes what nobody said: ${line.slice(0, 60)}`);
   }
-  if (!isDeepStrictEqual([...quoted].sort((a, b) => a - b), note.seqs))
+  if (
+    !isDeepStrictEqual(
+      [...quoted].sort((a, b) => a - b),
+      note.seqs,
+    )
+  )
     wrong(`quotes ${[...quoted]}, and names ${note.seqs}`);
   for (const seq of quoted) if (!fold.path.has(seq)) wrong(`quotes #${seq}, which is not on the path`);
 }

@@ -4,6 +4,7 @@ import {
   definePlugin,
   isRefusal,
   type LayerSpec,
+  type Message,
   type Plan,
   type PluginFactory,
   type Refusal,
@@ -58,6 +59,15 @@ export const editing: PluginFactory<SeedOnly> = definePlugin<SeedOnly, SeedOnly>
         .filter(({ id }) => isChosen(0.3, id))
         .reduce((next: Draft, layer) => next.addLayer(layer, 'long-test'), draft),
     );
+    hooks.shape.tapPromise('quote', async (draft, { getEntries }) => {
+      const seqs = draft.items.flatMap(({ seq }) => (seq === null ? [] : [seq]));
+      if (!isChosen(0.4, 'note', draft.items.length)) return undefined;
+      const [entry] = await getEntries(seqs.slice(0, 1 + Math.floor(drawn(seed, seqs.length) * seqs.length)).slice(-1));
+      const line = entry?.type === 'message' ? firstLine(entry.message) : '';
+      if (entry === undefined || line === '') return undefined;
+      const items = [{ text: `#${entry.seq} somebody: ${line}`, seqs: [entry.seq] }];
+      return draft.addNote({ id: 'quote', heading: 'Said before', items }, 'quote-some');
+    });
     hooks.shape.tapPromise('edit', (draft, { record }) => {
       const marked = draft
         .groups()
@@ -102,6 +112,11 @@ export const editing: PluginFactory<SeedOnly> = definePlugin<SeedOnly, SeedOnly>
     }
   },
 });
+
+function firstLine({ content }: Message): string {
+  const texts = typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : ''));
+  return texts.join('\n').trim().split('\n')[0]?.slice(0, 80) ?? '';
+}
 
 /** Fails in every way that a tap of a draft can; what others do must come out as if it were not there. */
 export const faulty: PluginFactory<SeedOnly> = definePlugin<SeedOnly, SeedOnly>({

@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
+import { pluginNames } from '../replay/plugin-catalogue.ts';
 import { addTranscriptOptions, type TranscriptFlags } from '../replay/replay-options.ts';
-import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { createStepBar } from '../terminal/progress-bar.ts';
+import { reportError } from '../terminal/report-error.ts';
 import { type Comparison, compareStrategies } from './compare.ts';
 import { compareTable } from './compare-table.ts';
 import { defaultStrategyNames, parseStrategies, type Strategy } from './strategy.ts';
@@ -23,15 +25,16 @@ Strategies:
   default      both
   strata       the recommended set: pruning that pays, compaction with a digest, recall
 
-  A name of a plugin, or several with +, is a strategy too: ttl-pruning+recall.
+  A plugin is a strategy, too, and so are several with +, such as ttl-pruning-auto+recall:
+  ${pluginNames.join(', ')}
 
 Examples:
   varve compare session.jsonl
   varve compare session.jsonl --budget 16k --with window,compaction,strata
   varve compare sessions/*.jsonl --json | jq '.replays[] | [.strategy, .costRatio]'
 
-Exit codes: 0 done, 1 done, but a request could not be made or would be refused, or a plugin failed; 2 not done;
-130 interrupted by Ctrl-C, and what there was until then has been printed.
+Exit codes: 0 done, 1 done, but a request could not be made or would be refused, or a plugin failed; 2 not done,
+or not for one of the files; 130 interrupted by Ctrl-C, and what there was until then has been printed.
 `;
 
 /** Makes `varve compare`. `done` is told the exit code. */
@@ -56,6 +59,7 @@ export function compareCommand(io: CliIo, done: (code: ExitCode) => void): Comma
 
 async function runCompare(io: CliIo, files: readonly string[], flags: Flags): Promise<ExitCode> {
   const { budget, systemTokens, gap, item, cacheTtl, json = false } = flags;
+  const errors = new Map<string, unknown>();
   const comparison = await withProgress(io, (onProgress) =>
     compareStrategies({
       files,
@@ -67,12 +71,16 @@ async function runCompare(io: CliIo, files: readonly string[], flags: Flags): Pr
       cacheTtl,
       signal: io.signal,
       onProgress,
+      // A strategy that does not start fails the same way on every file: that is said once.
+      onFailure: ({ error }) => errors.set(String(error), error),
     }),
   );
   const colours = pc.createColors(usesColours(io.stdout, io.env));
-  const text = json ? JSON.stringify(comparison, null, 2) : compareTable(comparison, { colours });
-  await writeTo(io.stdout, `${text}\n`);
-  return exitCodeOf(comparison);
+  const columns = columnsOf(io.stdout);
+  const text = json ? JSON.stringify(comparison, null, 2) : compareTable(comparison, { colours, columns });
+  if (errors.size === 0 || comparison.replays.length > 0) await writeTo(io.stdout, `${text}\n`);
+  for (const error of errors.values()) await reportError(error, io);
+  return errors.size > 0 && !comparison.interrupted ? exitCodes.error : exitCodeOf(comparison);
 }
 
 async function withProgress(

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { createColors } from 'picocolors';
 import { counted, longNumber, percent, shortNumber } from '../terminal/format-number.ts';
 import { plainTable } from '../terminal/plain-table.ts';
@@ -8,54 +9,127 @@ import type { ComparedReplay, Comparison } from './compare.ts';
 /** How a comparison is printed. */
 export interface CompareTableOptions {
   readonly colours: ReturnType<typeof createColors>;
+  /** Characters that fit into a line: bars, and then columns, are left out until the table does. */
+  readonly columns: number;
 }
 
-const head = ['strategy', 'tokens', 'cost', 'of all', '', 'hit', 'comp.', 'lost', 'ids', '', 'lines', 'words'] as const;
-const left = [0, 4, 9] as const;
+interface Column {
+  readonly head: string;
+  readonly text: (replay: ComparedReplay, colours: CompareTableOptions['colours']) => string;
+  /** What it shows, where the head does not say so. */
+  readonly legend?: string;
+  /** The smaller, the sooner it yields where room is short. @default it stays */
+  readonly rank?: number;
+  readonly isLeft?: boolean;
+}
+
 const barCharacters = 8;
 
+const allColumns: readonly Column[] = [
+  { head: 'strategy', text: ({ strategy }) => printableText(strategy), isLeft: true },
+  { head: 'tokens', text: ({ tokens }) => shortNumber(tokens), legend: 'size of a request, on average', rank: 6 },
+  {
+    head: 'cost',
+    text: ({ cost }) => shortNumber(cost),
+    legend: 'of all requests, in input-token equivalents',
+    rank: 7,
+  },
+  {
+    head: 'of all',
+    text: ({ costRatio }) => (costRatio === null ? '–' : costRatio.toFixed(2)),
+    legend: 'cost as a share of sending everything with every request',
+  },
+  { head: '', text: ({ costRatio }, colours) => colours.yellow(bar(costRatio)), rank: 1, isLeft: true },
+  {
+    head: 'hit',
+    text: ({ hitRate }) => percent(hitRate),
+    legend: 'share that was read from the prompt cache',
+    rank: 4,
+  },
+  { head: 'comp.', text: ({ compactions }) => longNumber(compactions), legend: 'compactions', rank: 3 },
+  {
+    head: 'lost',
+    text: ({ dropped }) => longNumber(dropped),
+    legend: 'messages that a request left out, and no summary stood for',
+    rank: 5,
+  },
+  {
+    head: 'ids',
+    text: ({ retention }) => share(retention.identifiers),
+    legend:
+      'identifiers that the next answer used and that were last seen 4k tokens\nbefore or earlier: those that were still in the prompt',
+  },
+  { head: '', text: ({ retention }, colours) => colours.green(bar(retention.identifiers)), rank: 2, isLeft: true },
+  {
+    head: 'lines',
+    text: ({ retention }) => share(retention.lines),
+    legend: 'of these, those with a line that they stood in',
+  },
+  {
+    head: 'words',
+    text: ({ retention }) => share(retention.userWords),
+    legend: 'sentences of the user that were still there, word for word',
+  },
+];
+
 /** A table for each file, a line for each strategy, with bars for what it cost and what it kept. */
-export function compareTable(comparison: Comparison, { colours }: CompareTableOptions): string {
-  const files = [...new Set(comparison.replays.map(({ file }) => file))];
+export function compareTable(comparison: Comparison, options: CompareTableOptions): string {
+  const { colours } = options;
+  const { replays } = comparison;
+  const files = [...new Set(replays.map(({ file }) => file))];
+  const columns = fittingColumns(replays, options);
+  const left = columns.flatMap(({ isLeft }, index) => (isLeft === true ? [index] : []));
   const tables = files.map((file) => {
-    const replays = comparison.replays.filter((replay) => replay.file === file);
-    const [first] = replays;
-    const { requests = 0, retention } = first ?? {};
-    const title = `${printableText(basename(file))}: ${counted(requests, 'request')}, ${budgetText(comparison)}, ${counted(retention?.steps ?? 0, 'step')} with far needs`;
-    const rows = replays.map((replay) => row(replay, colours));
-    return [colours.bold(title), plainTable({ head, rows, left }), ...failures(replays).map(colours.red)].join('\n');
+    const own = replays.filter((replay) => replay.file === file);
+    const rows = own.map((replay) => columns.map(({ text }) => text(replay, colours)));
+    const table = plainTable({ head: columns.map(({ head }) => head), rows, left });
+    const title = titleOf(file, { files, replay: own[0], comparison });
+    return [colours.bold(title), table, ...failures(own).map(colours.red)].join('\n');
   });
-  return [...tables, comparison.replays.length === 0 ? '' : legend].filter((part) => part !== '').join('\n\n');
+  return [...tables, ...(replays.length === 0 ? [] : [legendOf(columns)])].join('\n\n');
 }
 
-const legend = [
-  'tokens  of a request, on average        cost   in input-token equivalents; "of all" beside sending everything',
-  'hit     read from the prompt cache      lost   messages that were left out without a summary',
-  'ids     identifiers that the next answer used, last seen 4k tokens before or earlier, and still in the prompt',
-  'lines   the same, with a line that they stood in      words   sentences of the user, word for word',
-].join('\n');
+/** Two files of one name are told apart by their paths. */
+function titleOf(
+  file: string,
+  of: {
+    readonly files: readonly string[];
+    readonly replay: ComparedReplay | undefined;
+    readonly comparison: Comparison;
+  },
+): string {
+  const isUnique = of.files.filter((other) => basename(other) === basename(file)).length === 1;
+  const { requests = 0, retention } = of.replay ?? {};
+  const parts = [counted(requests, 'request'), budgetText(of.comparison), counted(retention?.steps ?? 0, 'step')];
+  return `${printableText(isUnique ? basename(file) : file)}: ${parts.join(', ')} with far needs`;
+}
+
+/** The columns for which there is room, whatever the file: all tables have the same. */
+function fittingColumns(replays: readonly ComparedReplay[], options: CompareTableOptions): readonly Column[] {
+  const widthOf = ({ head, text }: Column): number => {
+    const widths = replays.map((replay) => stripVTControlCharacters(text(replay, options.colours)).length);
+    return Math.max(head.length, ...widths);
+  };
+  let shown = allColumns;
+  const byRank = allColumns.filter(({ rank }) => rank !== undefined).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  for (const next of byRank) {
+    const width = shown.reduce((sum, column) => sum + widthOf(column) + 1, -1);
+    if (width <= options.columns) break;
+    shown = shown.filter((column) => column !== next);
+  }
+  return shown;
+}
+
+function legendOf(columns: readonly Column[]): string {
+  const indent = 8;
+  return columns
+    .flatMap(({ head, legend = '' }) => (legend === '' ? [] : [head.padEnd(indent) + legend]))
+    .map((text) => text.replaceAll('\n', `\n${' '.repeat(indent)}`))
+    .join('\n');
+}
 
 function budgetText({ budget }: Comparison): string {
   return budget === null ? 'no budget' : `budget ${longNumber(budget)} tokens`;
-}
-
-function row(replay: ComparedReplay, colours: CompareTableOptions['colours']): readonly string[] {
-  const { strategy, tokens, cost, costRatio, hitRate, compactions, dropped, retention } = replay;
-  const { identifiers, lines, userWords } = retention;
-  return [
-    printableText(strategy),
-    shortNumber(tokens),
-    shortNumber(cost),
-    costRatio === null ? '–' : costRatio.toFixed(2),
-    colours.yellow(bar(costRatio)),
-    percent(hitRate),
-    longNumber(compactions),
-    longNumber(dropped),
-    share(identifiers),
-    colours.green(bar(identifiers)),
-    share(lines),
-    share(userWords),
-  ];
 }
 
 function share(value: number | null): string {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Tokens } from '@varve/core';
 import type { Replay, ReplayOptions } from '../replay/replay.ts';
 import { replayTranscript } from '../replay/replay-transcript.ts';
@@ -12,6 +13,8 @@ export interface CompareOptions extends Pick<ReplayOptions, 'systemTokens' | 'ga
   readonly budgetTokens: Tokens | null;
   /** Told before each replay. *Contract:* not awaited; must not throw. */
   readonly onProgress?: ((step: ComparisonStep) => void) | undefined;
+  /** Told of a file that cannot be replayed; the next one follows. @default its error is thrown */
+  readonly onFailure?: ((failure: { readonly file: string; readonly error: unknown }) => void) | undefined;
 }
 
 /** How far a comparison has come, and within its replay how far reading has. */
@@ -36,7 +39,7 @@ export interface ComparedReplay {
   readonly compactions: number;
   /** Texts that were replaced for good. */
   readonly edits: number;
-  /** Messages that a request left out and the one before had. */
+  /** Messages that at least one request left out, each counted once. */
   readonly dropped: number;
   /** Tokens of a request, on average. */
   readonly tokens: Tokens;
@@ -59,23 +62,41 @@ export interface Comparison {
 }
 
 /**
- * Replays each file with each strategy, one after the other, and measures what the prompts kept.
+ * Replays each file with each strategy, one after the other, and measures what the prompts kept. A file that is named
+ * twice is replayed once.
  *
- * @throws what `replayTranscript` throws. A strategy for which not one request fits into the budget is a row, no error.
+ * @throws what `replayTranscript` throws, but with `onFailure`. A strategy for which not one request fits into the budget is a row, no error.
  */
 export async function compareStrategies(options: CompareOptions): Promise<Comparison> {
-  const { files, strategies, budgetTokens, signal, onProgress } = options;
+  const { budgetTokens, signal, onFailure } = options;
+  const files = [...new Map(options.files.map((file) => [resolve(file), file])).values()];
   const replays: ComparedReplay[] = [];
-  const of = files.length * strategies.length;
-  for (const file of files) {
-    for (const strategy of strategies) {
-      onProgress?.({ file, strategy: strategy.name, done: replays.length, of });
-      const { replay, retention } = await replayWith(strategy, { ...options, file });
-      if (replay.interrupted || signal?.aborted === true) return { budget: budgetTokens, replays, interrupted: true };
-      replays.push(comparedReplay(strategy.name, { replay, retention }));
+  for (const [index, file] of files.entries()) {
+    try {
+      const isDone = await compareOn({ file, index, files: files.length }, { options, replays });
+      if (!isDone) return { budget: budgetTokens, replays, interrupted: true };
+    } catch (error) {
+      if (onFailure === undefined || signal?.aborted === true) throw error;
+      onFailure({ file, error });
     }
   }
   return { budget: budgetTokens, replays, interrupted: false };
+}
+
+/** Adds a replay of one file for each strategy; `false` when it was stopped. */
+async function compareOn(
+  { file, index, files }: { readonly file: string; readonly index: number; readonly files: number },
+  { options, replays }: { readonly options: CompareOptions; readonly replays: ComparedReplay[] },
+): Promise<boolean> {
+  const { strategies, signal, onProgress } = options;
+  const of = files * strategies.length;
+  for (const [step, strategy] of strategies.entries()) {
+    onProgress?.({ file, strategy: strategy.name, done: index * strategies.length + step, of });
+    const { replay, retention } = await replayWith(strategy, { ...options, file });
+    if (replay.interrupted || signal?.aborted === true) return false;
+    replays.push(comparedReplay(strategy.name, { replay, retention }));
+  }
+  return true;
 }
 
 async function replayWith(

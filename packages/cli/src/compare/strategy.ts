@@ -32,9 +32,13 @@ export function parseStrategies(text: string): readonly Strategy[] {
   return names.map(strategyOf);
 }
 
+const joinFix = `Put a comma between strategies; with + come plugins: ${pluginNames.join(', ')}.`;
+
 function strategyOf(name: string): Strategy {
   if (Object.hasOwn(named, name)) return { name, plugins: named[name] ?? null };
   const plugins = name.split('+').map((plugin) => plugin.trim());
+  const whole = plugins.find((plugin) => Object.hasOwn(named, plugin) && !pluginNames.includes(plugin));
+  if (whole !== undefined) throw usage(`"${whole}" is a whole strategy, and cannot be joined with +.`, joinFix);
   const unknown = plugins.find((plugin) => !pluginNames.includes(plugin));
   if (unknown === undefined) return { name, plugins };
   throw usage(

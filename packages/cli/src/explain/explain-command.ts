@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { type Explanation, VarveError } from '@varve/core';
+import { type Explanation, type Session, VarveError } from '@varve/core';
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { withProgress } from '../replay/replay-command.ts';
@@ -91,8 +91,8 @@ async function sessionOf(subject: string | undefined, { root = '', session, item
   if (session !== undefined) return session;
   if (subject === undefined) {
     const names = await sessionNames(root);
-    const fix = names === null ? `There is none in "${root}".` : `Give one of those that are there: ${names}.`;
-    throw usage('There is no session named.', fix);
+    if (names === null) throw usage(`There is no session in "${root}".`, 'Give the folder of a store to --root.');
+    throw usage('A session has to be named.', `Give one of those that are there: ${names}.`);
   }
   const isFile = existsSync(subject) && statSync(subject).isFile();
   return isFile ? sessionNameOf(subject, item ?? null) : subject;
@@ -104,7 +104,8 @@ async function explainJournal(
 ): Promise<ExitCode> {
   const { all = false, json = false, request, entry: seq, diff } = flags;
   await using journal = await openNamed(root, name);
-  const explain = (query: { request?: number; seq?: number }): Promise<Explanation> => journal.session.explain(query);
+  const explain = (query: { request?: number; seq?: number }): Promise<Explanation> =>
+    explainMessages(journal.session, query);
   const options = { all, columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
   if (diff !== undefined) {
     const [earlier, later] = [await explain({ request: diff[0] }), await explain({ request: diff[1] })];
@@ -127,6 +128,27 @@ async function explainJournal(
     : explainReport(explanation, options);
   await writeTo(io.stdout, `${text}\n${json ? '' : malformedNote(malformed)}`);
   return exitCodes.done;
+}
+
+/** Explains a request; of an entry that is no message, the error says what it is instead. */
+async function explainMessages(
+  session: Session,
+  query: { readonly request?: number; readonly seq?: number },
+): Promise<Explanation> {
+  try {
+    return await session.explain(query);
+  } catch (error) {
+    const { seq } = query;
+    if (seq === undefined || !VarveError.is(error, 'VARVE_ENTRY_UNKNOWN')) throw error;
+    for await (const { type } of session.read({ fromSeq: seq, toSeq: seq })) {
+      if (type === 'message') break;
+      throw new VarveError('VARVE_ENTRY_UNKNOWN', `Entry #${seq} is no message: its type is ${type}.`, {
+        fix: 'Ask for a message; with --all and without --entry, each has a line.',
+        cause: error,
+      });
+    }
+    throw error;
+  }
 }
 
 /** A line about entries that were left out; nothing when there are none. */

@@ -47,13 +47,21 @@ export function explainReport(explanation: PlacedExplanation, options: ExplainRe
   return [
     options.colours.bold(titleOf(explanation)),
     ...(layers.length === 0 ? [] : [`layers: ${layerText} tokens`]),
-    ...(notes.length === 0 ? [] : [`notes: ${notes.map(noteText).join(', ')} tokens`]),
+    ...noteLines(notes, options),
     '',
     table,
     '',
     ...(hasGap(entries) ? [options.colours.dim(gapNote)] : []),
     totals.join(', '),
   ].join('\n');
+}
+
+/** One note is a line; of several there is the sum, and with `all` a line each. */
+function noteLines(notes: PlacedExplanation['notes'], { all }: ExplainReportOptions): readonly string[] {
+  if (all || notes.length <= 1) return notes.map((note) => `notes: ${noteText(note)} tokens`);
+  const plugins = [...new Set(notes.map(({ by }) => printableText(by)))].join(', ');
+  const tokens = notes.reduce((sum, note) => sum + note.tokens, 0);
+  return [`notes: ${counted(notes.length, 'note')} of ${plugins}, ${longNumber(tokens)} tokens; --all lists them`];
 }
 
 function noteText({ by, id, afterSeq, tokens }: PlacedExplanation['notes'][number]): string {

@@ -13,6 +13,10 @@ type Load = (settings: CatalogueSettings) => Promise<readonly Plugin[]>;
 const catalogue: Readonly<Record<string, Load>> = {
   'legacy-engine': async () => [(await import('@varve/plugin-legacy-engine')).legacyEngine()],
   'ttl-pruning': async ({ cacheTtl }) => [(await import('@varve/plugin-ttl-pruning')).ttlPruning({ ttl: cacheTtl })],
+  'ttl-pruning-auto': async ({ cacheTtl }) => {
+    const { ttlPruning } = await import('@varve/plugin-ttl-pruning');
+    return [ttlPruning({ mode: 'auto', prices: `anthropic-${cacheTtl}` })];
+  },
   'summary-compaction': async () => [(await import('@varve/plugin-summary-compaction')).summaryCompaction()],
   recall: async () => [(await import('@varve/plugin-recall')).recall()],
   strata: async ({ cacheTtl }) => (await import('@varve/preset-strata')).strata({ prices: `anthropic-${cacheTtl}` }),

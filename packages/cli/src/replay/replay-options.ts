@@ -7,7 +7,7 @@ import {
   parsePluginNames,
   parseTokens,
 } from '../terminal/parse-options.ts';
-import { defaultPluginNames, loadPlugins } from './plugin-catalogue.ts';
+import { defaultPluginNames, loadPlugins, pluginNames } from './plugin-catalogue.ts';
 import type { CacheTtl } from './prompt-cache.ts';
 import { defaultBudgetTokens, defaultGapMs, type ReplayOptions } from './replay.ts';
 
@@ -29,7 +29,7 @@ export interface ReplayFlags extends TranscriptFlags {
 /** Adds the options that say how a transcript is replayed. */
 export function addReplayOptions(command: Command): Command {
   return addTranscriptOptions(command).addOption(
-    new Option('--plugins <names>', 'names with commas, or none')
+    new Option('--plugins <names>', `some of ${pluginNames.join(', ')}, with commas, or none`)
       .argParser(parsePluginNames)
       .default(defaultPluginNames, defaultPluginNames.join(',')),
   );

@@ -26,6 +26,7 @@ export interface ReplayTotals extends CacheTotals {
   readonly failed: number;
   /** Requests that a provider would refuse, or that are over their budget. */
   readonly invalid: number;
+  /** Messages that at least one request left out, each counted once. */
   readonly dropped: number;
   /** Messages with nothing in them, which no request shows. */
   readonly emptyMessages: number;

@@ -45,7 +45,7 @@ interface CallRecord {
   readonly body: AnthropicRequest | null;
   /** What sending the whole conversation would have done to a cache. */
   readonly everything: CacheUse;
-  /** Empty messages that this request knew and the one before did not. */
+  /** Empty messages that this request knew and none before did. */
   readonly empty: number;
 }
 
@@ -62,8 +62,9 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
   const cache = createPromptCache({ ttl });
   const prefixes = createPromptPrefixes({ systemTokens, counter });
   const wholeHistory = createWholeHistory({ systemTokens, ttl });
-  let leftOut: ReadonlySet<Seq> = new Set();
-  let empty: ReadonlySet<Seq> = new Set();
+  // Of all requests so far: what comes back and leaves again has been counted.
+  const leftOut = new Set<Seq>();
+  const empty = new Set<Seq>();
 
   const measure = (prompt: Prompt, { model, at }: RecordedCall): OwnFields & Measured => {
     const use = cache.request(prefixes.of(prompt, sharedNameOfModel(model)), at);
@@ -71,11 +72,8 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
     const tokens = systemTokens + prompt.tokens;
     const isOver = budgetTokens !== null && tokens > budgetTokens;
     const now = leftOutOf(prompt.manifest);
-    const dropped = [...now].filter((seq) => !leftOut.has(seq)).length;
-    leftOut = now;
-    const emptyNow = emptyOf(prompt.manifest);
-    const emptyMessages = [...emptyNow].filter((seq) => !empty.has(seq)).length;
-    empty = emptyNow;
+    const dropped = addNew(leftOut, now);
+    const emptyMessages = addNew(empty, emptyOf(prompt.manifest));
     return {
       request: prompt.manifest.request,
       tokens,
@@ -107,6 +105,13 @@ export function createRequestRecorder(options: RecorderOptions): RequestRecorder
       return { row, body: own.body, everything, empty: own.emptyMessages };
     },
   };
+}
+
+/** Adds what a set does not have yet, and says how many these are. */
+function addNew(known: Set<Seq>, found: ReadonlySet<Seq>): number {
+  const { size } = known;
+  for (const seq of found) known.add(seq);
+  return known.size - size;
 }
 
 /** What a request says of itself, beside what the call says. */

@@ -23,7 +23,7 @@ export interface RequestRow {
   readonly layers: LayerTokens;
   /** What was done since the request before that changed what had been sent: `compaction`, `cleared:…`, … */
   readonly actions: readonly string[];
-  /** Messages that this request leaves out and the one before did not. What a summary stands for is not left out. */
+  /** Messages that this request leaves out and none before did. What a summary stands for is not left out. */
   readonly dropped: number;
   /** All messages that this request leaves out. */
   readonly leftOut: number;

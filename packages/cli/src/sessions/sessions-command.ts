@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { mostSessions, type SessionRecord } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { Command, Option } from 'commander';
@@ -92,7 +93,10 @@ async function runList(io: CliIo, flags: ListFlags): Promise<ExitCode> {
   const records = await recordsIn(root, flags);
   const found = { root, sessions: records.slice(0, limit), more: records.length > limit };
   const colours = pc.createColors(usesColours(io.stdout, io.env));
-  const text = json ? printableJson(found) : sessionTable(found, { colours, columns: columnsOf(io.stdout) });
+  const hasStore = existsSync(join(root, 'agents'));
+  const text = json
+    ? printableJson(found)
+    : sessionTable({ ...found, hasStore }, { colours, columns: columnsOf(io.stdout) });
   await writeTo(io.stdout, `${text}\n`);
   return exitCodes.done;
 }

@@ -14,11 +14,17 @@ const longestName = 36;
 
 /** A row a session. */
 export function sessionTable(
-  found: { readonly root: string; readonly sessions: readonly SessionRecord[]; readonly more: boolean },
+  found: {
+    readonly root: string;
+    /** Whether anything was ever stored there. */
+    readonly hasStore: boolean;
+    readonly sessions: readonly SessionRecord[];
+    readonly more: boolean;
+  },
   { colours, columns }: { readonly colours: Colours; readonly columns: number },
 ): string {
-  const { root, sessions, more } = found;
-  if (sessions.length === 0) return `No session in ${printableText(root)} is what was asked for.`;
+  const { sessions, more } = found;
+  if (sessions.length === 0) return nothingFound(found);
   const hasAgents = sessions.some(({ agentId }) => agentId !== 'main');
   const hasStates = sessions.some(({ state }) => state !== 'open');
   const head = [
@@ -43,6 +49,11 @@ export function sessionTable(
   });
   const note = more ? `\n${colours.dim('There are more; --limit <number> lists more of them.')}` : '';
   return `${table}${note}`;
+}
+
+function nothingFound({ root, hasStore }: { readonly root: string; readonly hasStore: boolean }): string {
+  const where = printableText(root);
+  return hasStore ? `No session in ${where} is what was asked for.` : `There is no store in ${where}.`;
 }
 
 /** Everything about one session. */

@@ -8,10 +8,16 @@ import { printableLines, printableText } from './printable-text.ts';
 /**
  * Says on standard error what went wrong and what to do about it, and gives the exit code. The stack is shown only with
  * `VARVE_DEBUG`, and for nothing that Varve knows.
+ *
+ * @param command  Whose help is of use when the command line was wrong. @default 'varve'
  */
-export async function reportError(thrown: unknown, { stderr, env, signal }: CliIo): Promise<ExitCode> {
+export async function reportError(
+  thrown: unknown,
+  { stderr, env, signal }: CliIo,
+  { command = 'varve' }: { readonly command?: string | undefined } = {},
+): Promise<ExitCode> {
   if (isHelp(thrown)) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.error;
-  const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
+  const error = thrown instanceof CommanderError ? usageErrorOf(thrown, command) : thrown;
   if (signal?.aborted === true && VarveError.is(error, 'VARVE_ABORTED')) {
     await say(stderr, 'interrupted\n');
     return exitCodes.interrupted;
@@ -35,10 +41,10 @@ function isHelp(thrown: unknown): thrown is CommanderError {
   return thrown instanceof CommanderError && /^commander\.(help|version)/.test(thrown.code);
 }
 
-function usageErrorOf({ message }: CommanderError): VarveError {
+function usageErrorOf({ message }: CommanderError, command: string): VarveError {
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, 'See varve --help, or --help behind a command.');
+  return usage(/[.?)]$/.test(sentence) ? sentence : `${sentence}.`, `See ${command} --help.`);
 }
 
 function stackOf(thrown: unknown): string {

@@ -3,6 +3,7 @@ import { parkText } from '../draft/park.ts';
 import { madeUpPart } from '../draft/thread.ts';
 import type { CompactionRange, Edit, MessageEntry } from '../journal/entry.ts';
 import { type MessagePart, partsOfMessage } from '../message.ts';
+import { isRecovered } from '../recovered-result.ts';
 import { textOfOutput } from '../text-of-output.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Tokens, Ulid } from '../units.ts';
@@ -69,6 +70,7 @@ function maskItem(
   const entry = entries.get(item.entryId ?? '');
   if (item.message.role !== 'tool' || entry === undefined || item.unread) return [];
   return item.message.content.flatMap((part, position) => {
+    if (isRecovered(part)) return [];
     const text = textOfOutput(part.output);
     const tokens = counter.count(text);
     if (tokens < leastMaskedTokens) return [];

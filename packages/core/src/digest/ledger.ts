@@ -1,6 +1,7 @@
 import type { LedgerFact, MessageEntry } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import { isOfUser, type MessagePart, partsOfMessage, type ToolOutput } from '../message.ts';
+import { isRecovered } from '../recovered-result.ts';
 import { isFailure, textOfOutput } from '../text-of-output.ts';
 import type { Seq } from '../units.ts';
 import type { IdentifierKind } from './identifier-kind.ts';
@@ -42,7 +43,8 @@ const lasting = 0.3;
 
 /**
  * Adds what the entries name and say to a ledger: identifiers of every message, and the constraints, decisions,
- * corrections and errors of user and assistant as facts of their own kind; of a failing tool, the first line.
+ * corrections and errors of user and assistant as facts of their own kind; of a failing tool, the first line. Results
+ * that bring back what was said before add nothing; see {@link isRecovered}.
  *
  * An entry counts once for each fact. The label is the words before the first mention that has some. As long as the
  * cap is not reached, merging in two steps gives what merging at once gives; beyond it the best by
@@ -128,6 +130,7 @@ function readEntry(entry: MessageEntry, facts: Map<string, Draft>): void {
     return fact;
   };
   for (const part of partsOfMessage(entry.message)) {
+    if (isRecovered(part)) continue;
     const isSaid = part.type === 'text' && by !== 'tool';
     for (const text of textsToRead(part)) {
       scanIdentifiers(text, (identifier, kind, start) => {

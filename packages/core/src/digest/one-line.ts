@@ -18,11 +18,9 @@ export function oneLine(text: string): string {
 /** The lines of a text that have something on them, each as `oneLine` leaves it. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(breaks).map((line) => {
-    const seen = line
-      .replace(/\t/g, ' ')
-      .replace(unseen, '')
-      .replace(/\p{Surrogate}/gu, '\ufffd');
-    return seen.trim();
+    // Halves first: between them may stand what is taken out, and together they would be an unseen character.
+    const whole = line.replace(/\p{Surrogate}/gu, '\ufffd');
+    return whole.replace(/\t/g, ' ').replace(unseen, '').trim();
   });
   return lines.filter((line) => line !== '');
 }

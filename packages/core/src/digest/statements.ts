@@ -131,10 +131,21 @@ const errorReach = 4_000;
 const errorCue =
   /error|exception|fatal|fail|denied|cannot|can['’]t|not found|no such|invalid|timed? ?out|refused|错误|失败/i;
 
-/** The first line of a failed tool's output that says what went wrong, else its first line. */
+/**
+ * The first line of a failed tool's output that says what went wrong, else its first line. A line that ends with a colon
+ * says it with the next one.
+ */
 export function errorLine(output: string): string {
-  const lines = output.slice(0, errorReach).split(/[\n\r\u2028\u2029]/);
-  return firstLine(lines.find((line) => errorCue.test(line)) ?? output.slice(0, errorReach));
+  const lines = output
+    .slice(0, errorReach)
+    .split(/[\n\r\u2028\u2029]/)
+    .filter((line) => line.trim() !== '');
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => errorCue.test(line)),
+  );
+  const [first = '', next = ''] = lines.slice(start, start + 2);
+  return firstLine(first.trimEnd().endsWith(':') ? `${first.trimEnd()} ${next.trim()}` : first);
 }
 
 /** The first line with something on it, cut to the length of a statement. */

@@ -7,6 +7,7 @@ import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
 import { canBeCut, sizeOf } from '../draft/window-cut.ts';
 import { messageOfError, VarveError } from '../errors.ts';
+import type { JsonValue } from '../json-value.ts';
 import { requireMessage, requireProvenance, toolCallsOfMessage } from '../message.ts';
 import { requireJson } from '../storable-json.ts';
 import type { Milliseconds } from '../units.ts';
@@ -229,12 +230,16 @@ function checkIngested(output: unknown, input: Ingested): Ingested {
   });
 }
 
-/** A reply has a text that can be shown; its data is copied. */
+/** A reply has a text that can be shown; its data and settings are copied. */
 function checkReply(output: unknown): CommandReply {
   if (typeof output !== 'object' || output === null) throw wrongShape('{ text, data }', output);
-  const { text, data = null } = output as Partial<CommandReply>;
+  const { text, data = null, settings = {} } = output as Partial<CommandReply>;
   if (typeof text !== 'string') throw wrongShape('a reply with a text', text);
-  return { text, data: requireJson(data, { code: 'VARVE_PLUGIN_FAILED', what: 'The data of the reply' }) };
+  const json = (value: unknown, what: string): JsonValue => requireJson(value, { code: 'VARVE_PLUGIN_FAILED', what });
+  const kept = json(settings, 'The settings of the reply');
+  if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) throw wrongShape('settings by name', settings);
+  const reply = { text, data: json(data, 'The data of the reply') };
+  return Object.keys(kept).length === 0 ? reply : { ...reply, settings: kept as Record<string, JsonValue> };
 }
 
 function checkReset(output: unknown): ResetAnswer {

@@ -39,6 +39,8 @@ export interface CommandReply {
   readonly text: string;
   /** The same for programs. @default null */
   readonly data?: JsonValue | undefined;
+  /** Settings of the session that the command changes, by name: they are stored before the reply is given. @default none */
+  readonly settings?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
 /** For each hook, the value that goes in and what a tap may return. Returning nothing always means "no change". */

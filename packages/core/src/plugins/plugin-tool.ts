@@ -25,6 +25,11 @@ export interface PluginTool<Input> {
   /** How long one call may take. @default 120 000 */
   readonly deadlineMs?: Milliseconds | undefined;
   /**
+   * The tool brings back what was said or noted before. Core marks its results when they are stored: pruning leaves them
+   * alone, and no digest takes what they show for something new; see `isRecovered`. @default false
+   */
+  readonly recovers?: boolean | undefined;
+  /**
    * Answers a call; a string is an output of the type `text`. What it throws becomes an output that says what failed,
    * so throw errors whose messages help a model to go on.
    */

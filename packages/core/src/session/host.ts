@@ -13,6 +13,7 @@ import type { PluginList } from '../plugins/resolve-plugins.ts';
 import { startPlugins } from '../plugins/start-plugins.ts';
 import { stableHash } from '../stable-hash.ts';
 import { type TokenCounter, tableCounter } from '../tokens/token-counter.ts';
+import { runtimeOfSession } from './ask/runtime-of-session.ts';
 import { checkEngineId, checkHostOptions, checkSessionId, requireRegistry } from './host-option-checks.ts';
 import { checkOptionNames, type OptionNames } from './known-options.ts';
 import { openSession } from './open-session.ts';
@@ -99,8 +100,9 @@ export interface Host extends AsyncDisposable {
   /** The records of all sessions in the store; of those that are open here, as they are now. */
   readonly sessions: SessionRecords;
   /**
-   * Opens the session with that id; begins it when there is none. An open session is given again, whatever the options;
-   * one that is being closed is opened anew when that is done. A session that is opened with `readOnly` is another one
+   * Opens the session with that id; begins it when there is none. An open session is given again; where another identity
+   * or chat type is said of it now, it has none and is a group from then on, since others take part than was thought. One
+   * that is being closed is opened anew when that is done. A session that is opened with `readOnly` is another one
    * beside that: neither hinders the other, and each is closed for itself.
    *
    * @throws VARVE_OPTION_INVALID, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with `readOnly`.
@@ -151,7 +153,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       checkShape(given, { schema: openSchema, fix: 'Give names as texts, as OpenOptions describes them.' });
       checkOptionNames(given, { what: 'host.open', names: openOptionNames });
       const { readOnly = false, ...names } = given;
-      return sessions.open({ sessionId, readOnly }, (onClose) => {
+      const begin = async (onClose: (closing: Promise<void>) => void): Promise<Session> => {
         if (closing !== null) {
           throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
         }
@@ -159,7 +161,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         checkEngineId(engineId);
         const own = started.engines.create(engineId);
         return openSession(sessionId, { ...shared, names, readOnly, engine: own, onClose });
-      });
+      };
+      const again = (session: Session): void => {
+        if (!readOnly) runtimeOfSession(session).record.narrow(names);
+      };
+      return sessions.open({ sessionId, readOnly }, { begin, again });
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

@@ -9,6 +9,7 @@ import {
   requireUsage,
   type Usage,
 } from '../message.ts';
+import { markRecovered } from '../recovered-result.ts';
 import type { Seq } from '../units.ts';
 import { checkIngest } from './option-checks.ts';
 import {
@@ -77,12 +78,13 @@ export async function ingestMessage(runtime: SessionRuntime, checked: CheckedMes
   const facts = plainFacts(signal, records);
   const given = { message, provenance };
   const rewritten = (await runHook(runtime, { hook: 'ingest', value: given }, facts)) ?? given;
-  const n = runtime.counter.countMessage(rewritten.message);
+  const stored = markRecovered(rewritten.message, recoveringTools(runtime));
+  const n = runtime.counter.countMessage(stored);
   const appended = await runtime.journal.append([
     ...records.splice(0),
     {
       type: 'message',
-      message: rewritten.message,
+      message: stored,
       provenance: rewritten.provenance,
       tokens: { n, by: runtime.counter.id },
       ...(usage === undefined ? {} : { usage }),
@@ -96,6 +98,11 @@ export async function ingestMessage(runtime: SessionRuntime, checked: CheckedMes
   await tellEngine(runtime, entry, facts);
   for (const record of records) runtime.journal.defer(record);
   return entry;
+}
+
+/** Names of the tools whose results are marked: whoever runs a tool, this is where its result comes by. */
+function recoveringTools({ tools }: SessionRuntime): ReadonlySet<string> {
+  return new Set(tools.flatMap(({ tool, definition }) => (tool.recovers === true ? [definition.name] : [])));
 }
 
 async function tellEngine(runtime: SessionRuntime, entry: MessageEntry, facts: RunFacts): Promise<void> {

@@ -10,10 +10,16 @@ interface SessionPlace {
 /** The sessions that a host has open. */
 export interface OpenSessions {
   /**
-   * The session that is open there, or a new one. `begin` is told to call back when its session is being closed; it is
-   * not called before a close that is under way has ended.
+   * The session that is open there, which `again` is told, or a new one. `begin` is told to call back when its session is
+   * being closed; it is not called before a close that is under way has ended.
    */
-  open(place: SessionPlace, begin: (onClose: (closing: Promise<void>) => void) => Promise<Session>): Promise<Session>;
+  open(
+    place: SessionPlace,
+    how: {
+      begin(onClose: (closing: Promise<void>) => void): Promise<Session>;
+      again(session: Session): void;
+    },
+  ): Promise<Session>;
   /** The records of those that are open for writing, as they are now. */
   readonly records: () => readonly SessionRecord[];
   /** Closes all of them, and says how that went. */
@@ -34,14 +40,18 @@ export function createOpenSessions(): OpenSessions {
   const writing = new Map<string, Opened>();
   const reading = new Map<string, Opened>();
   return {
-    open: async ({ sessionId, readOnly }, begin) => {
+    open: async ({ sessionId, readOnly }, { begin, again }) => {
       const sessions = readOnly ? reading : writing;
       let known = sessions.get(sessionId);
       while (known !== undefined && known.closing !== null) {
         await known.closing;
         known = sessions.get(sessionId);
       }
-      if (known !== undefined) return known.opening;
+      if (known !== undefined) {
+        const session = await known.opening;
+        again(session);
+        return session;
+      }
       const leave = (): void => {
         if (sessions.get(sessionId) === opened) sessions.delete(sessionId);
       };

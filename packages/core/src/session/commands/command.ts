@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VarveError } from '../../errors.ts';
+import type { NewEntry } from '../../journal/entry.ts';
 import type { JsonValue } from '../../json-value.ts';
 import type { ModelRef } from '../../model-ref.ts';
 import type { Command, CommandReply, CommandSender } from '../../plugins/hooks.ts';
@@ -82,14 +83,30 @@ export async function answerCommand(
   const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const request = { model, tools: definitions as unknown as readonly JsonValue[], signal };
   try {
-    const facts = { model, budget: null, pressure: 'none', query: null, signal, records: null } as const;
     if (runtime.isReadOnly && !looking.has(command.name)) throw readOnlyError(runtime.sessionId);
-    const reply = runtime.isReadOnly ? undefined : await runHook(runtime, { hook: 'command', value: command }, facts);
+    const reply = runtime.isReadOnly ? null : await askPlugins(runtime, { command, model, signal });
     return reply ?? (await builtIns.get(command.name)?.(runtime, { command, request })) ?? null;
   } catch (error) {
     if (!isToTell(error)) throw error;
     return { text: `/${command.name} failed. ${error.message} ${error.fix}`, data: { error: error.code } };
   }
+}
+
+/** The answer of a plugin, once what it records and the settings that it changes are on their way to the journal. */
+async function askPlugins(
+  runtime: SessionRuntime,
+  ask: { readonly command: Command; readonly model: ModelRef; readonly signal: AbortSignal | undefined },
+): Promise<CommandReply | null> {
+  const { command, model, signal } = ask;
+  const records: NewEntry[] = [];
+  const facts = { model, budget: null, pressure: 'none', query: null, signal, records } as const;
+  const reply = await runHook(runtime, { hook: 'command', value: command }, facts);
+  const { settings = {}, ...told } = reply ?? { text: '' };
+  const changes = Object.entries(settings).map(([name, value]): NewEntry => ({ type: 'setting', name, value }));
+  // Settings hold when the reply says so; what is only recorded can wait for the next append.
+  if (changes.length > 0) await runtime.journal.append([...records, ...changes]);
+  else for (const record of records) runtime.journal.defer(record);
+  return reply === undefined ? null : told;
 }
 
 /** A slash and a word, alone or with more behind it; two slashes are for a message that begins with one. */

@@ -45,6 +45,11 @@ export interface SessionNames {
 export interface SessionRecordKeeper {
   /** The record as it is now, whether or not it is stored yet. */
   current(): SessionRecord;
+  /**
+   * Told what is said of a session that is open already. Who takes part decides what plugins may show: where two say
+   * different things, it is nobody in particular, and a group.
+   */
+  narrow(names: SessionNames): void;
   /** Counts an entry that is durable. */
   count(entry: Entry): void;
   /** Counts what the journal holds beyond what was counted. */
@@ -123,6 +128,17 @@ class RecordKeeper implements SessionRecordKeeper {
     const { sessionId } = this.#journal.header;
     const base = this.#stored ?? patchRecord(null, this.#ofKey, { sessionId, expectedRev: 0 });
     return { ...base, ...this.#names, counters: this.#counters, updatedAt: this.#updatedAt, rev: this.#rev };
+  }
+
+  narrow({ identity, chatType }: SessionNames): void {
+    const now = this.current();
+    const narrower = {
+      ...(identity === undefined || identity === now.identity ? {} : { identity: null }),
+      ...(chatType === undefined || chatType === now.chatType ? {} : { chatType: 'group' as const }),
+    };
+    if (Object.keys(narrower).length === 0) return;
+    this.#names = { ...this.#names, ...narrower };
+    void this.#enqueue(() => this.#write());
   }
 
   count(entry: Entry): void {
