@@ -58,6 +58,7 @@ const flows = [
 
 /** Calls beside `session.compact` that run one of its hooks. */
 const otherCalls = {
+  collect: ['session.compact', 'session.plan', 'session.commit'],
   shouldCompact: ['session.turn'],
   compact: ['session.plan'],
   summarize: ['session.commit'],
@@ -304,6 +305,8 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }) {
 
 /** A JSON value as it is written in TypeScript. */
 function literal(value) {
+  // With spaces, so that a long list is broken into lines.
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 

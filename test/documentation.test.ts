@@ -100,6 +100,15 @@ describe('the documentation', () => {
     expect(checkCode(root, code)).toEqual([]);
   });
 
+  it('has a text in the place of every placeholder', () => {
+    const left = [...pages.keys()].flatMap((path) =>
+      readFileSync(join(root, path), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (line.includes('@@') ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+    );
+    expect(left).toEqual([]);
+  });
+
   it('has every page within reach of the first one', () => {
     const config = readFileSync(join(root, 'docs/.vitepress/config.ts'), 'utf8');
     const onSite = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));

@@ -47,6 +47,7 @@ export default defineConfig({
   title: 'Varve',
   description: 'A plugin-based context engine for LLM agents',
   lang: 'en',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
   cleanUrls: true,
   markdown: { anchor: { slugify } },
   // The search index of all pages, the API included, is one chunk; it is fetched when somebody searches.
@@ -54,6 +55,7 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: 'deep',
+    footer: { message: 'What was said is never changed, what is sent is computed.', copyright: 'MIT licensed' },
     nav: [
       { text: 'Start', link: '/' },
       { text: 'Write a plugin', link: '/guides/write-a-plugin' },

@@ -75,10 +75,13 @@ export const noteCorruptions: readonly Corruption[] = [
   {
     name: 'a note quotes what is not on the path',
     finds: 'note',
-    drawn: { strategy: 'hostile' },
-    corrupt: inQuote((seen, { event }) => {
-      const hidden = event.prompt.manifest.ranges.find(({ kind }) => kind === 'off-path')?.fromSeq;
-      return seen.entries.find(({ seq, message }) => seq === hidden && typeof message?.content === 'string');
+    drawn: { strategy: 'recall' },
+    corrupt: inQuote(({ entries }, { event }) => {
+      const hidden = event.prompt.manifest.ranges.filter(({ kind }) => kind === 'off-path');
+      return entries.find(
+        ({ seq, message }) =>
+          typeof message?.content === 'string' && hidden.some(({ fromSeq, toSeq }) => fromSeq <= seq && seq <= toSeq),
+      );
     }),
   },
   {
@@ -152,7 +155,7 @@ function inQuote(choose: (seen: Observation, noted: Noted) => SeenEntry | undefi
   return (seen) => {
     for (const noted of notedIn(seen)) {
       const { note } = noted;
-      const chosen = note.by === 'editing' ? choose(seen, noted) : undefined;
+      const chosen = choose(seen, noted);
       if (chosen === undefined) continue;
       const line = String(chosen.message?.content).trim().split('\n')[0]?.slice(0, 80) ?? '';
       const [heading = ''] = note.text.split('\n');

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createRetentionMeter } from '@varve/cli';
 import type { Message, MessageEntry, Prompt } from '@varve/core';
 import { describe, expect, it } from 'vitest';
@@ -28,13 +30,57 @@ async function compare(...argv: readonly string[]): Promise<readonly Row[]> {
 
 describe('varve compare', () => {
   it('prints a line for each strategy, with what it cost and what it kept', async () => {
-    const { code, out, err } = await run(['compare', session, '--budget', '6k', '--with', 'everything,window,default']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { code, out, err } = await run(
+      ['compare', session, '--budget', '6k', '--with', 'everything,window,default'],
+      { isTTY: true, columns: 120, env: { NO_COLOR: '1' } },
+    );
+    expect(code, err).toBe(0);
     expect(out).toMatch(/^session\.jsonl: 120 requests, budget 6,000 tokens, \d+ steps with far needs$/m);
     expect(out).toMatch(/^everything .* 1\.00 ████████ /m);
     expect(out).toMatch(/^window /m);
     expect(out).toMatch(/^default /m);
     expect(out).not.toContain('\u001B');
+    expect(out).toMatch(/^comp\. +compactions$/m);
+    expect(out).toMatch(/^of all +cost as a share of sending everything/m);
+  });
+
+  it.each([80, 60, 40])('fits into %i columns, and explains those that it shows', async (columns) => {
+    const options = { isTTY: true, columns, env: { NO_COLOR: '1' } };
+    const { out } = await run(['compare', session, '--budget', '6k', '--with', 'everything,default'], options);
+    const [title = '', head = '', ...lines] = out.split('\n');
+    expect(title).toContain('120 requests');
+    expect([head, ...lines.slice(0, 2)].filter((line) => line.length > columns)).toEqual([]);
+    expect(out).not.toContain('█');
+    const legend = lines.slice(3).map((line) => line.split(/ {2,}/)[0]);
+    const named = head.split(/ {1,}(?!all)/).slice(1);
+    expect(legend.filter((name) => name !== '')).toEqual(named);
+    expect(named).toEqual(expect.arrayContaining(['of all', 'ids', 'lines', 'words']));
+  });
+
+  it('replays a file once that is named twice, and tells two of one name apart', async () => {
+    mkdirSync(join(folder.path, 'elsewhere'));
+    const twin = folder.file('elsewhere/session.jsonl', piSession({ tasks: 4 }));
+    const files = [session, join(folder.path, '.', 'session.jsonl'), twin];
+    const { out } = await run(['compare', ...files, '--with', 'window']);
+    expect(out.match(/requests, budget/g)).toHaveLength(2);
+    expect(out).toContain(`${session}: 120 requests`);
+    expect(out).toContain(`${twin}: 16 requests`);
+  });
+
+  it('prints what there is of the other files when one is no transcript, and ends with 2', async () => {
+    const bad = folder.file('bad.jsonl', 'no transcript\n');
+    const { code, out, err } = await run(['compare', bad, other, '--with', 'window']);
+    expect(code).toBe(2);
+    expect(out).toMatch(/^other\.jsonl: 16 requests/m);
+    expect(err).toContain('bad.jsonl');
+    const alone = await run(['compare', bad, '--json']);
+    expect({ code: alone.code, out: alone.out }).toEqual({ code: 2, out: '' });
+    expect(alone.err.match(/^error: /gm)).toHaveLength(1);
+  });
+
+  it('prunes by price under the name ttl-pruning-auto', async () => {
+    const [row] = await compare(session, '--budget', '6k', '--with', 'ttl-pruning-auto');
+    expect(row?.plugins).toEqual([expect.stringMatching(/^ttl-pruning@/)]);
   });
 
   it('measures sending everything as complete, and the newest messages alone as less', async () => {
@@ -60,7 +106,8 @@ describe('varve compare', () => {
   });
 
   it('gives the same figures twice', async () => {
-    expect(await compare(session, '--budget', '6k')).toEqual(await compare(session, '--budget', '6k'));
+    const argv = [session, '--budget', '6k', '--with', 'default,strata'];
+    expect(await compare(...argv)).toEqual(await compare(...argv));
   });
 
   it('refuses strategies that it does not know, and names those that it does', async () => {
@@ -69,6 +116,9 @@ describe('varve compare', () => {
     expect(err).toContain('There is no strategy or plugin "magic".');
     expect(err).toContain('everything, window, pruning, compaction, default, strata');
     expect((await run(['compare', session, '--with', ' , '])).err).toContain('No strategy was named.');
+    const joined = await run(['compare', session, '--with', 'everything+window']);
+    expect(joined.err).toContain('"everything" is a whole strategy, and cannot be joined with +.');
+    expect((await run(['compare'])).err).toContain('See varve compare --help.');
   });
 
   it('stops when it is interrupted', async () => {

@@ -61,22 +61,32 @@ describe('varve explain', () => {
       options: { '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) } },
       apply: ({ hooks }) =>
         hooks.shape.tapPromise('note', (draft) =>
-          draft.addNote({ id: 'now', items: [{ text: 'It was clay.', seqs: [1] }] }, 'clay'),
+          draft.addNote({ id: `now-${draft.items.length}`, items: [{ text: 'It was clay.', seqs: [1] }] }, 'clay'),
         ),
     });
     const noted = join(folder.path, 'noted');
     await using store = jsonlStore({ root: noted });
     await using host = await createHost({ store, plugins: [noting()] });
     const open = await host.open('noted');
+    const model = { provider: 'p', model: 'm' };
     for (const content of ['What was it?', 'Again?']) await open.ingest({ role: 'user', content });
-    await open.assemble({ model: { provider: 'p', model: 'm' } });
+    await open.assemble({ model });
+    const several = await host.open('several');
+    for (const content of ['What was it?', 'Again?', 'Once more?']) {
+      await several.ingest({ role: 'user', content });
+      await several.assemble({ model });
+    }
     await host.close();
     const { out } = await run(['explain', 'noted', '--root', noted]);
-    expect(out).toMatch(/^notes: recall:now behind #2 \d+ tokens$/m);
+    expect(out).toMatch(/^notes: recall:now-2 behind #2 \d+ tokens$/m);
     expect(out).toMatch(/^#1 +user +\d+ kept, recalled by recall +What was it\?$/m);
     expect(out).toMatch(/^#2 +user +\d+ kept +Again\?$/m);
+    const sum = await run(['explain', 'several', '--root', noted]);
+    expect(sum.out).toMatch(/^notes: 3 notes of recall, \d+ tokens; --all lists them$/m);
+    const listed = await run(['explain', 'several', '--root', noted, '--all']);
+    expect(listed.out.match(/^notes: recall:now-\d behind #\d \d+ tokens$/gm)).toHaveLength(3);
     const explanation = await json(['explain', 'noted', '--root', noted]);
-    expect(explanation).toMatchObject({ notes: [{ id: 'now', by: 'recall', afterSeq: 2, seqs: [1] }] });
+    expect(explanation).toMatchObject({ notes: [{ id: 'now-2', by: 'recall', afterSeq: 2, seqs: [1] }] });
     expect(explanation.entries[0]).toMatchObject({ verdict: { kind: 'kept' }, recalledBy: ['recall'] });
   });
 
@@ -134,12 +144,18 @@ describe('varve explain', () => {
   // arguments · code · part of what is said
   const wrong: readonly [argv: readonly string[], code: string, said: string][] = [
     [[], 'VARVE_USAGE', 'nothing to explain'],
-    [['--root', join(folder.path, 'nowhere')], 'VARVE_USAGE', 'There is none in'],
+    [['--root', join(folder.path, 'nowhere')], 'VARVE_USAGE', 'There is no session in'],
     [['--root', root], 'VARVE_USAGE', 'those that are there: "session"'],
     [['unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'sessions that are there: "session"'],
     [[session, '--session', 'session'], 'VARVE_USAGE', '--session names a session'],
     [['unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'no journal of session "unheard-of"'],
     [['session', '--root', join(folder.path, 'nowhere')], 'VARVE_STORE_MISSING', 'no journal'],
+    [
+      ['session', '--root', root, '--entry', '2'],
+      'VARVE_ENTRY_UNKNOWN',
+      'Entry #2 is no message: its type is request.',
+    ],
+    [['session', '--root', root, '--entry', '99999'], 'VARVE_ENTRY_UNKNOWN', 'no entry #99999'],
     [[session, '--request', '999'], 'VARVE_ENTRY_UNKNOWN', 'no request 999'],
     [[session, '--entry', '9999'], 'VARVE_ENTRY_UNKNOWN', 'entry #9999'],
     [[session, '--request', 'x'], 'VARVE_USAGE', 'no whole number'],

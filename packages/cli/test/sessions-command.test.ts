@@ -96,6 +96,7 @@ describe('varve sessions', async () => {
     const { code, out } = await run(['sessions', 'list', '--json'], { env: { VARVE_HOME: nowhere } });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({ root: nowhere, sessions: [], more: false });
+    expect((await run(['sessions', 'list', '--root', nowhere])).out).toBe(`There is no store in ${nowhere}.\n`);
     expect(readdirSync(folder.path)).not.toContain('nowhere');
   });
 
@@ -136,6 +137,7 @@ describe('varve sessions', async () => {
     [['show', 'unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'sessions that are there: "first", "second"'],
     [['show', 'one', '--root', join(folder.path, 'nowhere')], 'VARVE_STORE_MISSING', 'There is none in'],
     [['show'], 'VARVE_USAGE', 'Missing required argument'],
+    [['show'], 'VARVE_USAGE', 'See varve sessions show --help.'],
     [['list', '--limit', '0'], 'VARVE_USAGE', 'no whole number'],
     [['list', '--state', 'gone'], 'VARVE_USAGE', 'Allowed choices are open, archived'],
     [['list', 'too', 'much'], 'VARVE_USAGE', 'Too many arguments'],

@@ -105,13 +105,18 @@ export function resolveBudget(options: BudgetOptions, use: BudgetUse = {}): Budg
     input,
     hard,
     soft: softShare * input,
-    target: input === Infinity ? Infinity : Math.min(hard, fixed + targetShare * Math.max(0, hard - fixed)),
+    target: targetAbove(fixed, hard),
     fixed,
     reserved,
     history: Math.max(0, input - fixed - layerTokens),
     inputBytes: inputBytes === null ? Infinity : Math.max(0, inputBytes - (use.toolBytes ?? 0)),
     factor,
   };
+}
+
+/** Size that a compaction brings a prompt down to whose fixed part, and whose mark where one is due, are known. */
+export function targetAbove(fixed: Tokens, hard: Tokens): Tokens {
+  return hard === Infinity ? Infinity : Math.min(hard, fixed + targetShare * Math.max(0, hard - fixed));
 }
 
 /**

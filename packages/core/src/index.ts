@@ -197,7 +197,7 @@ export {
   type LexicalSearchOptions,
 } from './search/lexical-index.ts';
 export { termsOfText } from './search/read-terms.ts';
-export type { AssembleOptions } from './session/assemble.ts';
+export type { AssembleOptions } from './session/prompt-request.ts';
 export type { CommandOptions } from './session/commands/command.ts';
 export type { CompactOptions } from './session/compact/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';

@@ -1,4 +1,11 @@
-import { type CompactOutcome, type CompactTrigger, createHost, definePlugin, type Host, type Session } from '@varve/core';
+import {
+  type CompactOutcome,
+  type CompactTrigger,
+  createHost,
+  definePlugin,
+  type Host,
+  type Session,
+} from '@varve/core';
 import { manualClock } from '@varve/testkit';
 import { expect, test } from 'vitest';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { manualClock } from '@varve/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { deferred, say, scriptedModel, settle, user, wordCounter } from './turn/scripted-model.ts';
+import { deferred, entriesOf, say, scriptedModel, settle, user, wordCounter } from './turn/scripted-model.ts';
 
 const model = { provider: 'test', model: 'test-1' };
 
@@ -76,7 +76,7 @@ const wantedLayers = fc.array(
     words: fc.integer({ min: 1, max: 3_500 }),
     items: fc.constantFrom(1, 1, 40),
     role: fc.constantFrom('system' as const, 'user' as const),
-    least: fc.constantFrom(0, 0, 1_000),
+    least: fc.constantFrom(0, 0, 500),
   }),
   { maxLength: 3 },
 );
@@ -99,10 +99,10 @@ describe('layers of plugins', () => {
 
   test('of whatever sizes, compact and then assemble: nothing is cut that could have been summarised', async () => {
     await fc.assert(
-      fc.asyncProperty(wantedLayers, fc.integer({ min: 20, max: 700 }), async (wanted, words) => {
-        await using host = await openHost([layers(wanted), strategy()]);
+      fc.asyncProperty(wantedLayers, fc.integer({ min: 10, max: 350 }), async (wanted, words) => {
+        await using host = await openHost([layers(wanted), strategy()], 4_000);
         const session = await host.open('s');
-        for (let turn = 0; turn < 40; turn += 1) {
+        for (let turn = 0; turn < 30; turn += 1) {
           await session.ingest(user(`Question ${turn} ${textOf(turn % 7)}`));
           const { status, why } = await session.compact('threshold', { model });
           const prompt = await session.assemble({ model });
@@ -110,19 +110,19 @@ describe('layers of plugins', () => {
           await session.ingest({ role: 'assistant', content: `Answer ${turn} ${textOf(words)}` });
         }
       }),
-      { numRuns: 25, seed: 7 },
+      { numRuns: 12 },
     );
   });
 
   test('of whatever sizes, in turns: nothing is cut, also while a background compaction takes its time', async () => {
     await fc.assert(
-      fc.asyncProperty(wantedLayers, fc.integer({ min: 20, max: 700 }), fc.boolean(), async (wanted, words, isSlow) => {
+      fc.asyncProperty(wantedLayers, fc.integer({ min: 10, max: 350 }), fc.boolean(), async (wanted, words, isSlow) => {
         const saved = deferred<void>();
         if (!isSlow) saved.resolve();
-        await using host = await openHost([layers(wanted), strategy(() => saved.promise)]);
+        await using host = await openHost([layers(wanted), strategy(() => saved.promise)], 4_000);
         const session = await host.open('s');
-        const { port } = scriptedModel(Array.from({ length: 40 }, () => say(`Answer ${textOf(words)}`)));
-        for (let turn = 0; turn < 40; turn += 1) {
+        const { port } = scriptedModel(Array.from({ length: 30 }, () => say(`Answer ${textOf(words)}`)));
+        for (let turn = 0; turn < 30; turn += 1) {
           await session.turn({ message: user(`Question ${turn}`), model: port });
           const { changes } = await session.explain();
           expect(
@@ -133,7 +133,7 @@ describe('layers of plugins', () => {
         }
         saved.resolve();
       }),
-      { numRuns: 20, seed: 7 },
+      { numRuns: 12 },
     );
   });
 
@@ -187,4 +187,27 @@ test('a turn collects once for a step in which nothing is compacted', async () =
   const session = await host.open('s');
   await session.turn({ message: user('Hello'), model: scriptedModel([]).port });
   expect(told.collected).toBe(1);
+});
+
+test('what a plugin records while it collects is stored once, with the prompt, and it is asked with the same query', async () => {
+  const queries: (string | null)[] = [];
+  const plugin = definePlugin({
+    name: 'recorder',
+    version: '1.0.0',
+    apiVersion: '^1.0.0',
+    options: z.strictObject({}),
+    apply: ({ hooks }) =>
+      hooks.collect.tapPromise('record', async (_, { query, record }) => {
+        queries.push(query);
+        record('asked', { query });
+      }),
+  })();
+  await using host = await openHost([plugin, strategy()]);
+  const session = await host.open('s');
+  await session.compact('threshold', { model, query: 'Where?' });
+  expect(session.view.lastRecord('asked')).toBeUndefined();
+  await session.turn({ message: user('Hello'), model: scriptedModel([]).port });
+  const records = (await entriesOf(session)).filter(({ type }) => type === 'recorder:asked');
+  expect(records.map((entry) => 'data' in entry && entry.data)).toEqual([{ query: 'Hello' }]);
+  expect(queries).toEqual(['Where?', 'Hello']);
 });

@@ -114,7 +114,8 @@ describe('layers that take too much', () => {
     const sizes = manifest.layers.map((one) => one.tokens);
     expect(sizes[1]).toBeGreaterThan(4_985);
     expect(sizes[1]).toBeLessThanOrEqual(5_000);
-    expect(sizes[2]).toBeGreaterThanOrEqual(3_900);
+    // The rest of what is below the mark at which history would be cut.
+    expect(sizes[2]).toBeGreaterThanOrEqual(3_450);
     expect(characters).toBeLessThan(items.join('\n\n').length * 40);
   });
 });

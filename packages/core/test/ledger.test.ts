@@ -165,7 +165,26 @@ describe('mergeLedger', () => {
       },
     ]);
     expect(mergeLedger([], [result(2, { type: 'error-text', value: '\n exit 3 \n' })])[0]?.text).toBe('exit 3');
+    const listed = 'The input of "read" is not valid:\n\n- path: too long\n- line: no number';
+    expect(mergeLedger([], [result(2, { type: 'error-text', value: listed })])[0]?.text).toBe(
+      'The input of "read" is not valid: - path: too long',
+    );
     expect(mergeLedger([], [result(2, { type: 'text', value })])).toEqual([]);
+  });
+
+  it('takes nothing from a result that brings back what was said before', () => {
+    const outputs = [
+      { type: 'text', value: '#3 user: the berth is berth_id in src/dock.ts' },
+      { type: 'error-text', value: 'Error: fromSeq is too small' },
+    ] as const;
+    for (const output of outputs) {
+      const plain = result(2, output);
+      const part = { type: 'tool-result', toolCallId: 'c', toolName: 'bash', output } as const;
+      const providerOptions = { varve: { recovered: true } };
+      const recovered = { ...plain, message: { role: 'tool', content: [{ ...part, providerOptions }] } } as const;
+      expect(mergeLedger([], [plain])).not.toEqual([]);
+      expect(mergeLedger([], [recovered])).toEqual([]);
+    }
   });
 
   it('keeps at most 2 000 facts: those with weight, use or recency', () => {

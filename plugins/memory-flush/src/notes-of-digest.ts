@@ -1,4 +1,4 @@
-import { type LedgerFact, type MessageEntry, mergeLedger, type Seq } from '@varve/core';
+import { type LedgerFact, type MessageEntry, mergeLedger, partsOfMessage, type Seq } from '@varve/core';
 import type { NoteLine, NotesFound, Sources } from './note-line.ts';
 
 /** Kinds of facts that are sentences: what somebody decided, demanded or put right. */
@@ -27,9 +27,10 @@ export function notesOfDigest(
     )
     .toSorted((a, b) => a.firstSeq - b.firstSeq);
   const toSeq = endOf(facts);
+  const saidIn = new Map(entries.map((entry) => [entry.seq, entry]));
   const lines = facts
     .filter(({ firstSeq }) => toSeq === null || firstSeq <= toSeq)
-    .map((fact) => ({ text: textOf(fact), from: fromOf(fact, sources) }));
+    .map((fact) => ({ text: textOf(fact), from: fromOf(fact, { sources, entry: saidIn.get(fact.firstSeq) }) }));
   return { lines, toSeq };
 }
 
@@ -45,6 +46,15 @@ function textOf({ kind, text, label }: LedgerFact): string {
   return label === undefined ? text : `${label}: ${text}`;
 }
 
-function fromOf({ by, firstSeq }: LedgerFact, sources: Sources): NoteLine['from'] {
-  return by === 'assistant' ? 'model' : (sources.get(firstSeq) ?? 'other');
+/** Whose words a fact is. The owner's only where all of it stands in one message: a label may come from elsewhere. */
+function fromOf(
+  { by, firstSeq, label, kind }: LedgerFact,
+  { sources, entry }: { readonly sources: Sources; readonly entry: MessageEntry | undefined },
+): NoteLine['from'] {
+  const source = sources.get(firstSeq) ?? 'other';
+  if (by === 'assistant') return source === 'other' ? 'other' : 'model';
+  if (source !== 'owner' || label === undefined || statementKinds.has(kind)) return source;
+  const parts = entry === undefined ? [] : partsOfMessage(entry.message);
+  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text.replace(/\s+/g, ' ')] : []));
+  return said.some((text) => text.includes(label)) ? source : 'other';
 }

@@ -13,17 +13,20 @@ export interface StrataOptions {
    * each prompt, since there is no cache to spare. @default 'anthropic-5m'
    */
   readonly prices?: PriceProfile | undefined;
-  readonly pruning?: Omit<TtlPruningOptions, 'mode' | 'prices' | OptionsOfTheOtherMode> | undefined;
+  /** What another mode goes by is not among its options: here prices decide. */
+  readonly pruning?:
+    | Omit<TtlPruningOptions, 'mode' | 'prices' | 'ttl' | 'softTrimRatio' | 'hardClearRatio'>
+    | undefined;
   readonly compaction?: SummaryCompactionOptions | undefined;
   readonly recall?: RecallOptions | undefined;
   /** The workspace folder, with what the two plugins of memory are told besides; `null`: no memory. @default null */
   readonly memory?: StrataMemory | null | undefined;
 }
 
-/** `auto` decides by prices instead. */
-type OptionsOfTheOtherMode = 'ttl' | 'softTrimRatio' | 'hardClearRatio';
-
-/** Where long-term memory lies, whose it is, and how it is read and written. */
+/**
+ * Where long-term memory lies, whose it is, and how it is read and written. The first three are told to both plugins of
+ * memory: where these differed, one would show what the other keeps private.
+ */
 export interface StrataMemory {
   /** A folder with AGENTS.md and its like, MEMORY.md, and `memory/`. Need not be there yet. */
   readonly dir: string;
@@ -31,12 +34,9 @@ export interface StrataMemory {
   readonly timeZone?: string | null | undefined;
   /** Identities of the owner; `null`: whoever has a direct chat is the owner. @default null */
   readonly owners?: readonly string[] | null | undefined;
-  readonly layers?: Omit<WorkspaceLayersOptions, SharedMemoryOptions> | undefined;
-  readonly flush?: Omit<MemoryFlushOptions, SharedMemoryOptions> | undefined;
+  readonly layers?: Omit<WorkspaceLayersOptions, 'dir' | 'timeZone' | 'owners'> | undefined;
+  readonly flush?: Omit<MemoryFlushOptions, 'dir' | 'timeZone' | 'owners'> | undefined;
 }
-
-/** What both plugins of memory must be told alike: where they differed, one would show what the other keeps private. */
-type SharedMemoryOptions = 'dir' | 'timeZone' | 'owners';
 
 /** What the set decides itself: said again, it would be left unheard. */
 function decided(what: string): z.ZodOptional<z.ZodNever> {

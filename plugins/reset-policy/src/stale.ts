@@ -22,23 +22,24 @@ export interface ResetPreview {
   readonly text: string;
 }
 
-interface Moment {
-  readonly policy: ResetPolicy;
-  readonly now: Milliseconds;
-}
-
 /**
  * True when the next message should begin a new conversation. At the very boundary, and after exactly the idle time, it
  * goes on. A clock that was put back makes it younger, never stale.
  *
  * @throws VARVE_OPTION_INVALID  for an hour or a zone that does not exist.
  */
-export function isStale(record: ResetRecord, moment: Moment): boolean {
+export function isStale(
+  record: ResetRecord,
+  moment: { readonly policy: ResetPolicy; readonly now: Milliseconds },
+): boolean {
   return whyStale(record, moment) !== null;
 }
 
 /** Why the next message should begin a new conversation; `null` when it should not. */
-export function whyStale(record: ResetRecord, { policy, now }: Moment): ResetAnswer | null {
+export function whyStale(
+  record: ResetRecord,
+  { policy, now }: { readonly policy: ResetPolicy; readonly now: Milliseconds },
+): ResetAnswer | null {
   const answers = limitsOf(policy).map((limit) => {
     if (limit.reason === 'idle') {
       const isOver = now - lastUseOf(record) > limit.idleMs;
@@ -59,7 +60,10 @@ export function whyStale(record: ResetRecord, { policy, now }: Moment): ResetAns
  *
  * @throws VARVE_OPTION_INVALID  for an hour or a zone that does not exist.
  */
-export function previewReset(record: ResetRecord, { policy, now }: Moment): ResetPreview | null {
+export function previewReset(
+  record: ResetRecord,
+  { policy, now }: { readonly policy: ResetPolicy; readonly now: Milliseconds },
+): ResetPreview | null {
   const ends = limitsOf(policy)
     .map((limit) => ({
       reason: limit.reason,

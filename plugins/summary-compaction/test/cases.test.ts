@@ -1,5 +1,5 @@
-import type { CompactionEntry, Entry, MessageEntry, Prompt } from '@varve/core';
-import { memoryStore } from '@varve/core';
+import type { CompactionEntry, Entry, Message, MessageEntry, Prompt } from '@varve/core';
+import { memoryStore, partsOfMessage } from '@varve/core';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { describe, expect, it } from 'vitest';
 import { checkShape } from './check-prompt.ts';
@@ -319,5 +319,34 @@ describe('a turn that is longer than the budget', () => {
     expect(messages.filter(({ content }) => content === request)).toEqual([]);
     expect(JSON.stringify(messages[0])).toContain(request);
     expect(messages[1]).toEqual(user('How old?'));
+  });
+});
+
+describe('what was fetched back', () => {
+  it('T-27: stays whole in what is kept, counts as such for a wish of messages, and adds nothing to the ledger', async () => {
+    const plugins = [summaryCompaction({ keepRecentMessages: 24, maskToolResultsAfterAssistants: 2 })];
+    const talking = await talk({ budget: { inputTokens: 40_000 }, plugins });
+    const back = (n: number): Message => {
+      const content = partsOfMessage(result(`b${n}`, `#${n} user: berth_${n} ${long('Back', 600)}`));
+      return {
+        role: 'tool',
+        content: content.map((part) => ({ ...part, providerOptions: { varve: { recovered: true } } })),
+      } as Message;
+    };
+    for (let n = 1; n <= 14; n += 1) {
+      await talking.say(user(long(`Question ${n}`, 300)), calls(`b${n}`), back(n));
+      await talking.say(calls(`c${n}`), result(`c${n}`, `core_${n} ${long('Core', 600)}`), assistant(`Answer ${n}.`));
+    }
+    const { range, digest } = await talking.compacted('manual');
+    const shown = (await talking.ask()).messages.flatMap((message) =>
+      message.role === 'tool' ? message.content.map(({ output }) => String(output.value)) : [],
+    );
+    const isBack = (text: string): boolean => /^#\d+ user: berth_/.test(text);
+    expect(shown.filter(isBack).length, 'as many as turns are kept').toBe(shown.length / 2);
+    expect(shown.filter((text) => text.includes('left out; the whole is in')).length).toBe(shown.length / 2 - 1);
+    expect(range.to.seq).toBeGreaterThan(6);
+    const names = digest.ledger.map(({ text }) => text);
+    expect(names).toContain('core_1');
+    expect(names.filter((name) => name.startsWith('berth_'))).toEqual([]);
   });
 });

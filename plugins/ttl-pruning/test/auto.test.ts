@@ -130,6 +130,29 @@ describe('mode auto with a cold cache', () => {
     expect(await recordsOf(one, 'pruned')).toMatchObject([{ reason: 'cold', results: 1 }]);
   });
 
+  it('takes the cache for warm again once a compaction is answered, also when the clock was set back meanwhile', async () => {
+    for (const back of [0, 180 * minute]) {
+      const prices = { read: 0.01, write: 10, ttl: '5m' };
+      const one = await autoTalk({
+        budget: { contextTokens: 200_000 },
+        pruning: { prices, keepLastAssistants: 1 },
+        now: 200 * minute,
+      });
+      for (let turn = 0; turn < 30; turn += 1) await readFiles(one, [3_000]);
+      await one.say(user());
+      await one.ask();
+      one.wait(second);
+      await one.session.compact('manual', { model: { provider: 'test', model: 'test-1' } });
+      one.wait(-back);
+      for (let turn = 0; turn < 9; turn += 1) {
+        await readFiles(one, [3_000]);
+        one.wait(second);
+      }
+      // The one that stands behind the compaction; what nine turns have read stays, since the cache holds it.
+      expect(await recordsOf(one, 'pruned'), `set back by ${back}`).toMatchObject([{ reason: 'cold', results: 1 }]);
+    }
+  });
+
   it('takes a prompt that is too short to be kept for a cold one', async () => {
     const cleared = async (minTokens: number): Promise<number> => {
       const one = await autoTalk({ pruning: { prices: { read: 0.1, write: 1.25, ttl: '5m', minTokens } } });

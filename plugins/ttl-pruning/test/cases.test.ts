@@ -1,6 +1,6 @@
 import type { Message, Prompt, ToolOutput } from '@varve/core';
 import { describe, expect, it } from 'vitest';
-import { chars, done, resultsOf, talk, tool, user } from './talk.ts';
+import { chars, done, lookBack, resultsOf, talk, tool, user } from './talk.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -122,6 +122,34 @@ describe('a result with an image', () => {
     };
     expect((await results(0))[0]).toHaveLength(4_001);
     expect((await results(1))[0]?.length).toBeLessThan(4_000);
+  });
+});
+
+describe('what was fetched back', () => {
+  // Columns: mode · why results are pruned.
+  it.each([
+    ['cache-ttl', 'idle'],
+    ['cache-ttl', 'full'],
+    ['auto', 'idle'],
+    ['auto', 'full'],
+  ] as const)('T-27: is not pruned in mode %s when the session is %s', async (mode, why) => {
+    const inputTokens = why === 'full' ? 22_000 : null;
+    const { say, ask, wait } = await talk({
+      pruning: { mode, minPrunableToolChars: 0 },
+      budget: { contextTokens: 60_000, inputTokens },
+    });
+    const pairs = [1, 2, 3, 4, 1].map((path) => [
+      ...tool(chars(9_000, `file ${path} `), 'read', { path }),
+      ...lookBack(chars(9_000, `back ${path} `), { path }),
+    ]);
+    await say(user(), ...pairs.flat(), done(), done(), done(), user());
+    if (why === 'idle') {
+      await ask();
+      wait(6 * minute);
+    }
+    const results = resultsOf(await ask());
+    expect(results.filter((text) => text.startsWith('back ') && text.length === 9_000)).toHaveLength(5);
+    expect(results.filter((text) => text.startsWith('file ') && text.length === 9_000).length).toBeLessThan(5);
   });
 });
 

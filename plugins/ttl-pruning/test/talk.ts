@@ -6,6 +6,7 @@ import {
   type Message,
   memoryStore,
   type Prompt,
+  partsOfMessage,
   type Session,
   type Store,
   type ToolOutput,
@@ -84,6 +85,13 @@ export function tool(output: string | ToolOutput, toolName = 'read', input: Json
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output: value }] },
   ];
+}
+
+/** A call of a tool that brings back what was said before, and its result, as core stores it. */
+export function lookBack(output: string, input: JsonValue = {}): [Message, Message] {
+  const [call, result] = tool(output, 'look_back', input);
+  const content = partsOfMessage(result).map((part) => ({ ...part, providerOptions: { varve: { recovered: true } } }));
+  return [call, { role: 'tool', content } as Message];
 }
 
 /** The texts of the tool results of a prompt, in order; images and files by their type. */

@@ -21,19 +21,24 @@ export interface NotePlace {
 
 /**
  * Appends notes to the file of the day, `memory/YYYY-MM-DD.md`, in one piece: who else appends at the same time loses
- * nothing. Resolves to the path below the workspace when the notes are on the disk.
+ * nothing. Notes without any text are left out. Resolves to the path below the workspace when the notes are on the disk.
  *
- * @throws VARVE_STORE_IO  when the disk refuses, or is full; VARVE_STORE_LINK  for a link that leads out of the workspace.
+ * @throws VARVE_STORE_IO  when the disk refuses, is full, or takes the notes in part: what it took stays, as notes of the
+ *   same scopes; VARVE_STORE_LINK  for a link that leads out of the workspace.
  */
 export async function appendNotes(notes: readonly NewNote[], place: NotePlace): Promise<string> {
   const { dir, timeZone, now } = place;
   const path = `${memoryFolder}/${dayInZone(now(), timeZone)}.md`;
-  const text = notes.map((note) => `${formatNote(note)}\n`).join('');
+  const text = notes
+    .flatMap((note) => formatNote(note) ?? [])
+    .map((note) => `${note}\n`)
+    .join('');
+  if (text === '') return path;
   try {
     const folder = await folderOfNotes(dir, path);
     const file = await openToAppend(join(folder, path.slice(memoryFolder.length + 1)), path);
     try {
-      await writeWhole(file, Buffer.from(text));
+      await writeWhole(file, { bytes: Buffer.from(text), path });
     } finally {
       await file.close();
     }
@@ -89,16 +94,26 @@ async function openToAppend(real: string, path: string): Promise<FileHandle> {
 }
 
 /** One write, on a line of its own: behind what somebody else has left half written, too. */
-async function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
+async function writeWhole(
+  file: FileHandle,
+  { bytes, path }: { readonly bytes: Buffer; readonly path: string },
+): Promise<void> {
   const { size } = await file.stat();
   const last = Buffer.alloc(1);
   if (size > 0) await file.read(last, 0, 1, size - 1);
-  let rest = size === 0 || last[0] === 0x0a ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
-  while (rest.length > 0) {
-    const { bytesWritten } = await file.write(rest);
-    rest = rest.subarray(bytesWritten);
-  }
+  const whole = size === 0 || last[0] === 0x0a ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+  const { bytesWritten } = await file.write(whole);
   await file.sync();
+  if (bytesWritten === whole.length) return;
+  // What is missing may not follow: others may have appended notes meanwhile, and it would become a part of theirs.
+  throw new VarveError(
+    'VARVE_STORE_IO',
+    `Notes were written to ${path} in part: ${bytesWritten} bytes of ${whole.length}.`,
+    {
+      fix: 'Make room on the disk, then save the notes again.',
+      details: { path, written: bytesWritten, bytes: whole.length },
+    },
+  );
 }
 
 function leadsOut(path: string): VarveError {

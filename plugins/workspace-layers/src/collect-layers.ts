@@ -1,4 +1,5 @@
 import type { Draft, HookContext } from '@varve/core';
+import { dayInZone } from './day-in-zone.ts';
 import type { LongTermMemory } from './long-term-memory.ts';
 import { memoryItems } from './memory-text.ts';
 import { listingItem, workspaceItems } from './workspace-items.ts';
@@ -8,6 +9,9 @@ const priorities = { memory: 10, workspace: 20 } as const;
 
 /** Days of notes that the layer looks at; `memory_search` has all of them. */
 const mostDays = 200;
+
+/** Whoever else writes notes may do so in another zone, where it was a day earlier when the prompt was rebuilt. */
+const dayMs = 86_400_000;
 
 /**
  * Adds the layers `memory` and `workspace`. Notes that were made after the last rebuild of the prompt wait for the next
@@ -19,7 +23,9 @@ export async function collectLayers(draft: Draft, memory: LongTermMemory, contex
   const conversation = memory.conversation(session);
   const since = session.compaction()?.at ?? session.messages()[0]?.at ?? now();
   const isChild = conversation.kind === 'subagent';
-  const notes = isChild ? { found: [], problems: [] } : await workspace.memory({ mostDays });
+  const notes = isChild
+    ? { found: [], problems: [] }
+    : await workspace.memory({ mostDays, sinceDay: dayInZone(since - dayMs, options.timeZone) });
   const files = await workspace.files(isChild ? options.subagents : options.files);
   const names = options.listing && !isChild ? await workspace.names() : { found: [], problems: [] };
   memory.warn([...notes.problems, ...files.problems, ...names.problems], warn);

@@ -12,16 +12,17 @@ export interface Conversation {
   readonly isOwner: boolean;
 }
 
-/** What of a session tells whose memory it may see. */
-type KnownSession = Pick<SessionView, 'sessionId' | 'key' | 'chatType' | 'identity' | 'parentSessionKey'>;
-
 /**
  * Tells what a session is. What the host says of the chat and what its key says must agree on a direct chat: where one
  * of them speaks of anything else, or neither says anything, the session counts as a group.
  *
+ * @param session  What of it tells whose memory it may see.
  * @param owners  Identities of the owner; `null`: whoever has a direct chat is the owner.
  */
-export function conversationOf(session: KnownSession, owners: readonly string[] | null): Conversation {
+export function conversationOf(
+  session: Pick<SessionView, 'sessionId' | 'key' | 'chatType' | 'identity' | 'parentSessionKey'>,
+  owners: readonly string[] | null,
+): Conversation {
   const key = session.key ?? `session:${session.sessionId}`;
   const kind = kindOf(session);
   const identity = kind === 'direct' ? session.identity : null;
@@ -29,7 +30,11 @@ export function conversationOf(session: KnownSession, owners: readonly string[] 
   return { key, kind, identity, isOwner };
 }
 
-function kindOf({ key: text, chatType, parentSessionKey }: KnownSession): Conversation['kind'] {
+function kindOf({
+  key: text,
+  chatType,
+  parentSessionKey,
+}: Pick<SessionView, 'key' | 'chatType' | 'parentSessionKey'>): Conversation['kind'] {
   const key = text === null ? null : keyOf(text);
   if (parentSessionKey !== null || key?.kind === 'subagent') return 'subagent';
   // A host may say what it likes of a key: the conversation that everybody shares is none with one person.

@@ -43,10 +43,10 @@ export const frontStart = '<!-- varve:';
 const frontLine = /^<!-- varve: (?:(agent)|private\(([^()\s]+)\))((?: [a-z]+=[^\s=]+)*) -->$/;
 
 /**
- * A note as text: its front line, which says who may read it, and its lines. Nothing in the text can be taken for
- * another front line.
+ * A note as text: its front line, which says who may read it, and its lines; `null` for a note without any. Nothing in
+ * the text can be taken for another front line.
  */
-export function formatNote({ scope, from, at, text, entries }: NewNote): string {
+export function formatNote({ scope, from, at, text, entries }: NewNote): string | null {
   const who = scope.kind === 'agent' ? 'agent' : `private(${encode(scope.key)})`;
   const identity = scope.kind === 'private' && scope.identity !== null ? ` identity=${encode(scope.identity)}` : '';
   const made = ` from=${from} at=${new Date(at).toISOString()}`;
@@ -54,20 +54,23 @@ export function formatNote({ scope, from, at, text, entries }: NewNote): string 
     entries === undefined ? '' : ` session=${encode(entries.sessionId)} entries=${entries.fromSeq}-${entries.toSeq}`;
   const lines = cleanLines(text).map((line) => line.replaceAll('<!--', '&lt;!--'));
   const body = lines.join('\n').replace(/^\n+/, '').trimEnd();
+  if (body === '') return null;
   return `${frontStart} ${who}${identity}${made}${rests} -->\n${body}\n`;
 }
 
 /**
  * The notes of a file. What stands before the first front line was written by hand, and is for all sessions of the
- * owner. A note ends where the next one begins.
+ * owner. A note ends where the next one begins: in the middle of a line, too, where somebody's write was cut off and
+ * another one has gone on behind it.
  */
 export function parseNotes(text: string): readonly Note[] {
   const notes: { head: Omit<Note, 'lines'>; lines: { number: number; text: string }[] }[] = [
     { head: { scope: { kind: 'agent' }, from: null, at: null }, lines: [] },
   ];
   for (const [index, line] of cleanLines(text).entries()) {
-    if (line.trimStart().startsWith(frontStart)) notes.push({ head: readFrontLine(line.trim()), lines: [] });
-    else notes.at(-1)?.lines.push({ number: index + 1, text: line });
+    const [before = '', ...fronts] = line.split(frontStart);
+    if (fronts.length === 0 || before.trim() !== '') notes.at(-1)?.lines.push({ number: index + 1, text: before });
+    for (const front of fronts) notes.push({ head: readFrontLine(`${frontStart}${front}`.trim()), lines: [] });
   }
   return notes.flatMap(({ head, lines }) => {
     const first = lines.findIndex((line) => line.text !== '');
@@ -101,11 +104,13 @@ function readFrontLine(line: string): Omit<Note, 'lines'> {
   return { scope: { kind: 'private', key: name, identity }, from, at };
 }
 
-/** A name without blanks, brackets and signs; two names never become the same. */
+/** A name without blanks, brackets and signs, half a character as `\uD800`; two names never become the same. */
 function encode(name: string): string {
-  return name
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/[^\p{L}\p{N}:_.@+#/-]/gu, (sign) => encodeURIComponent(sign).replace(/[!'()*~]/g, percent));
+  return name.replace(/[^\p{L}\p{N}:_.@+#/-]/gu, (sign) =>
+    /\p{Surrogate}/u.test(sign)
+      ? `\\u${sign.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(sign).replace(/[!'()*~]/g, percent),
+  );
 }
 
 function percent(sign: string): string {
@@ -114,7 +119,11 @@ function percent(sign: string): string {
 
 function decode(name: string): string | null {
   try {
-    return decodeURIComponent(name);
+    // Every second piece is the number of half a character.
+    const pieces = name.split(/\\u(D[89A-F][0-9A-F]{2})/);
+    return pieces
+      .map((piece, index) => (index % 2 === 0 ? decodeURIComponent(piece) : String.fromCharCode(parseInt(piece, 16))))
+      .join('');
   } catch {
     return null;
   }

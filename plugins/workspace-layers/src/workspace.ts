@@ -26,10 +26,18 @@ interface Found<Value> {
 export interface Workspace {
   /** Plain files by their paths, in that order; those that are not there are left out. */
   files(paths: readonly string[]): Promise<Found<WorkspaceFile>>;
-  /** `MEMORY.md` and its like, topics, then days from the newest back. @param options.mostDays  @default all */
-  memory(options?: { readonly mostDays?: number }): Promise<Found<MemoryFile>>;
+  /** `MEMORY.md` and its like, topics, then days from the newest back. @param chosen  @default all days */
+  memory(chosen?: ChosenDays): Promise<Found<MemoryFile>>;
   /** Names of the files and folders at the top of the workspace, those of folders with a slash, in order. */
   names(): Promise<Found<string>>;
+}
+
+/** Days of notes: those that begin after a moment never push out those before it. */
+interface ChosenDays {
+  /** The first of the days that may begin or grow meanwhile. */
+  readonly sinceDay: string;
+  /** Most days before that one, the newest, and most from it on, the oldest. */
+  readonly mostDays: number;
 }
 
 /** How a workspace is laid out. */
@@ -92,12 +100,12 @@ export function createWorkspace({ dir, memoryNames }: WorkspaceOptions): Workspa
   };
   return {
     files,
-    memory: async ({ mostDays = Infinity } = {}) => {
+    memory: async (chosen) => {
       const listed = (await leadsOut(dir, memoryFolder))
         ? { found: [], problems: [`${memoryFolder} is a link that leads out of the workspace; it is left out.`] }
         : await listFolder(dir, memoryFolder);
       const paths = listed.found.filter((name) => name.endsWith('.md')).map((name) => `${memoryFolder}/${name}`);
-      const ordered = inOrder(paths, mostDays).slice(0, mostMemoryFiles);
+      const ordered = inOrder(paths, chosen).slice(0, mostMemoryFiles);
       const { found, problems } = await files([...memoryNames, ...ordered]);
       return { found: found.map(memoryFileOf), problems: [...listed.problems, ...problems] };
     },
@@ -106,9 +114,18 @@ export function createWorkspace({ dir, memoryNames }: WorkspaceOptions): Workspa
 }
 
 /** Topics by name, then days from the newest back. */
-function inOrder(paths: readonly string[], mostDays: number): readonly string[] {
+function inOrder(paths: readonly string[], chosen: ChosenDays | undefined): readonly string[] {
   const isDay = (path: string): boolean => /\/\d{4}-\d{2}-\d{2}[^/]*$/.test(path);
-  return [...paths.filter((path) => !isDay(path)), ...paths.filter(isDay).toReversed().slice(0, mostDays)];
+  const days = paths.filter(isDay);
+  return [...paths.filter((path) => !isDay(path)), ...chosenOf(days, chosen).toReversed()];
+}
+
+/** @param days  The oldest first. */
+function chosenOf(days: readonly string[], chosen: ChosenDays | undefined): readonly string[] {
+  if (chosen === undefined) return days;
+  const isBefore = (path: string): boolean => path < `${memoryFolder}/${chosen.sinceDay}`;
+  const before = days.filter(isBefore).slice(-chosen.mostDays);
+  return [...before, ...days.slice(days.findLastIndex(isBefore) + 1).slice(0, chosen.mostDays)];
 }
 
 /** The stamp of a file, or of what a link leads to: another target is another file. `null` for none. */

@@ -18,26 +18,32 @@ export interface BrokenFiles {
   readonly times?: number;
   /** Files take so many bytes more, and then no other one. */
   readonly fillsUpAfter?: number;
+  /** What happens when that is reached; then there is room again. @default the disk stays full */
+  readonly onFull?: () => void;
 }
 
 const real = { ...fsp };
 
 /** Breaks the disk for this process, until the test is over or it is broken in another way. */
-export function breakFiles({ code, calls = allCalls, open, times = Infinity, fillsUpAfter }: BrokenFiles): void {
-  const broken: Record<string, unknown> & { open?: unknown } = {};
-  if (code !== undefined) for (const name of calls) broken[name] = () => Promise.reject(failure(code));
+export function breakFiles(broken: BrokenFiles): void {
+  const { code, calls = allCalls, open, times = Infinity, fillsUpAfter, onFull } = broken;
+  const replaced: Record<string, unknown> & { open?: unknown } = {};
+  if (code !== undefined) for (const name of calls) replaced[name] = () => Promise.reject(failure(code));
   const opened =
-    open ?? (fillsUpAfter === undefined ? undefined : (_: string, file: Open) => filling(file, fillsUpAfter));
+    open ??
+    (fillsUpAfter === undefined
+      ? undefined
+      : (_: string, file: Open) => filling(file, { bytes: fillsUpAfter, onFull }));
   let left = times;
   if (opened !== undefined) {
-    broken.open = async (...given: Parameters<typeof fsp.open>): Promise<fsp.FileHandle> => {
+    replaced.open = async (...given: Parameters<typeof fsp.open>): Promise<fsp.FileHandle> => {
       const asUsual = () => real.open(...given);
       if (left <= 0) return asUsual();
       left -= 1;
       return opened(String(given[0]), asUsual)();
     };
   }
-  Object.assign(fsp, real, broken);
+  Object.assign(fsp, real, replaced);
   syncBuiltinESMExports();
   onTestFinished(() => {
     Object.assign(fsp, real);
@@ -45,8 +51,11 @@ export function breakFiles({ code, calls = allCalls, open, times = Infinity, fil
   });
 }
 
-/** A file that takes so many bytes. */
-function filling(open: Open, bytes: number): Open {
+/** A file that takes so many bytes, and then none, or as many again as it is given. */
+function filling(
+  open: Open,
+  { bytes, onFull }: { readonly bytes: number; readonly onFull?: (() => void) | undefined },
+): Open {
   return async () => {
     const file = await open();
     const write = file.write.bind(file);
@@ -55,7 +64,12 @@ function filling(open: Open, bytes: number): Open {
       if (left === 0) throw failure('ENOSPC');
       const part = buffer.subarray(0, left);
       left -= part.length;
-      return write(part);
+      const written = await write(part);
+      if (left === 0 && onFull !== undefined) {
+        onFull();
+        left = Infinity;
+      }
+      return written;
     };
     return Object.assign(file, { write: writeSome });
   };

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendNotes } from '@varve/plugin-workspace-layers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ask, layerOf, memoryHost, use, workspaceWith } from './memory-host.ts';
+import { ask, layerOf, memoryHost, morning, use, workspaceWith } from './memory-host.ts';
 
 const group = 'agent:main:discord:group:team';
 const path = 'memory/2026-03-02.md';
@@ -16,7 +17,18 @@ const fronts = [
 
 /** What can stand before a line, or between two of them, and what can be hidden in the mark that begins a front line. */
 const befores = ['', '\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029', '\n  ', '\n\t', '\n\u00a0', '\0'];
-const hidden = ['', '\0', '\u200e', '\u202e', '\ufeff', '\u{e0041}', '\ud800'];
+const hidden = [
+  '',
+  '\0',
+  '\u200e',
+  '\u202e',
+  '\ufeff',
+  '\u{e0041}',
+  '\ud800',
+  // Two halves that would be a character nobody sees once what stands between them is gone.
+  '\udb40\u200e\udc01',
+  '\udb40\0\udc7f',
+];
 
 const forgery = fc
   .tuple(fc.constantFrom(...befores), fc.constantFrom(...fronts), fc.constantFrom(...hidden), fc.nat(8))
@@ -52,6 +64,33 @@ describe('the text of a note', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('is written as it would be read: what has been cleaned is not changed by cleaning it again', async () => {
+    const unit = fc.constantFrom('a', ' ', '\t', '\n', '<', '!--', ...hidden, '\udb40', '\udc01');
+    const place = { dir: workspaceWith(), timeZone: 'UTC', now: () => morning };
+    const written = async (one: string): Promise<string> => {
+      rmSync(join(place.dir, path), { force: true });
+      await appendNotes([{ scope: { kind: 'agent' }, from: 'model', at: morning, text: one }], place);
+      const file = readFileSync(join(place.dir, path), 'utf8');
+      expect(file.match(/<!-- varve:/g)).toHaveLength(1);
+      return file.slice(file.indexOf('\n') + 1);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit }), text), async (one) => {
+        const once = await written(`${one}.`);
+        expect(await written(once)).toBe(once);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('that has nothing to see is not saved', async () => {
+    const dir = workspaceWith();
+    const { open } = await memoryHost(dir);
+    const session = await open('agent:main:main');
+    expect(await use(session, 'memory_save', { text: '\u200e\u202e' })).toBe('Nothing was saved: the note is empty.');
+    expect(existsSync(join(dir, path))).toBe(false);
   });
 
   it('is read by nobody behind a gap in a file that is too large, where nothing says whose it is', async () => {

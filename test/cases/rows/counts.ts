@@ -28,8 +28,12 @@ export const counts: CaseFamily = {
       id: 'R-12-flush',
       wrong: 'Notes are to be saved before a compaction, and their mark lies above that of the compaction.',
       right: 'Saving notes is a part of the compaction, so that no mark can come too late.',
-      tests: [],
-      later: 'the plugin that saves notes before a compaction',
+      tests: inFile(
+        at.flushOrder,
+        'the order > R-12: saves first and compacts then, in a window of 272k with 62.5k reserved that grows to 215k',
+        'the order > of a flush and its compaction is the same in every window, whatever the steps',
+        'the order > holds for a message that jumps over the soft limit: the flush begins before the compaction, and is not waited for',
+      ),
     },
     {
       id: 'R-25',

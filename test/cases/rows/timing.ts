@@ -250,8 +250,12 @@ function waiting(): CaseFamily['rows'] {
       id: 'P-50',
       wrong: 'A fixed number says how much a prune must free, whatever a cache costs.',
       right: 'Prices and the life of the cache say when a prune pays.',
-      tests: [],
-      later: 'the mode of pruning that reckons with prices',
+      tests: inFile(
+        at.pruningByCost,
+        'the size of a batch that pays > is what a steady conversation is pruned by while its cache is warm',
+        'mode auto with a warm cache > waits for a cold call where these are frequent',
+        'mode auto with a cold cache > prunes what pays when the cache has just expired, and nothing before',
+      ),
     },
     {
       id: 'P-58',
@@ -264,8 +268,14 @@ function waiting(): CaseFamily['rows'] {
       id: 'T-27',
       wrong: 'What was just fetched back is pruned again.',
       right: 'What was fetched back stays.',
-      tests: [],
-      later: 'tools that fetch back what a compaction covers',
+      tests: [
+        ...inFile(
+          at.recoveredResult,
+          'the result of a tool that recovers > T-27: stays whole in what a compaction keeps, also without the plugin, while others are masked',
+        ),
+        ...inFile(at.pruningCases, 'what was fetched back'),
+        ...inFile(at.compactionCases, 'what was fetched back'),
+      ],
     },
     {
       id: 'T-28',

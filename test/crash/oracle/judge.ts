@@ -177,16 +177,29 @@ function partsOf({ type, message }: EntryValue): readonly EntryPart[] {
 }
 
 function keyFaults(said: readonly Said[], entries: readonly FileEntry[]): readonly Fault[] {
-  const keys = entries.flatMap(({ value }) => (typeof value.key === 'string' ? [value.key] : []));
-  const known = new Set(keys);
+  const keyed = entries.flatMap(({ value }) => (typeof value.key === 'string' ? [value] : []));
+  const known = new Set(keyed.map(({ key }) => key));
   const done = said.flatMap((one) => (one.say === 'done' && one.key !== null ? [one.key] : []));
-  const twice = keys.filter((key, index) => keys.indexOf(key) !== index);
+  const parents = new Map(entries.map(({ value }) => [value.id, value.parentId]));
+  // A message that was taken back no longer holds its key: only one that the second leads back to does.
+  const isTwice = (second: EntryValue): boolean =>
+    keyed.some((first) => first !== second && first.key === second.key && leadsTo(second, { id: first.id, parents }));
+  const twice = keyed.filter(isTwice).map(({ key }) => key);
   return [
     ...twice.map((key): Fault => ({ rule: 'key-twice', text: `two messages have the key ${key}` })),
     ...done
       .filter((key) => !known.has(key))
       .map((key): Fault => ({ rule: 'key-missing', text: `no message has the key ${key}` })),
   ];
+}
+
+/** Whether an entry is among those that come before another one on its path. */
+function leadsTo(
+  entry: EntryValue,
+  { id, parents }: { readonly id: string; readonly parents: ReadonlyMap<string, string | null> },
+): boolean {
+  for (let at = entry.parentId; at !== null; at = parents.get(at) ?? null) if (at === id) return true;
+  return false;
 }
 
 /** What an operation has to show for itself once it has resolved. */

@@ -8,7 +8,7 @@ import { ingest } from './ingest.ts';
 const window = 6_000;
 
 /** Questions about what is hidden by then, each with two prompts. */
-const questions = 3;
+const questions = 2;
 
 /** Hides most of the conversation in a compaction and asks about it: what a strategy brings back then has to stay. */
 export async function lookBack(

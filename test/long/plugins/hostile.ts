@@ -114,7 +114,8 @@ export const editing: PluginFactory<SeedOnly> = definePlugin<SeedOnly, SeedOnly>
 });
 
 function firstLine({ content }: Message): string {
-  const texts = typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : ''));
+  const texts =
+    typeof content === 'string' ? [content] : content.map((part) => (part.type === 'text' ? part.text : ''));
   return texts.join('\n').trim().split('\n')[0]?.slice(0, 80) ?? '';
 }
 

@@ -14,8 +14,6 @@ import {
 } from './failure-patterns.ts';
 import { inputCodes, inputPatterns, sumPatterns } from './overflow-patterns.ts';
 
-const kinds = ['input', 'output-limit', 'bytes', 'rate', 'auth', 'server', 'network', 'refused', 'other'] as const;
-
 /**
  * Why a call of a model failed.
  *
@@ -24,7 +22,29 @@ const kinds = ['input', 'output-limit', 'bytes', 'rate', 'auth', 'server', 'netw
  * `auth`: the key, its rights or the balance · `server`: the provider's trouble · `network`: none of its words arrived ·
  * `refused`: it does not want to answer · `other`.
  */
-export type ModelErrorKind = (typeof kinds)[number];
+export type ModelErrorKind =
+  | 'input'
+  | 'output-limit'
+  | 'bytes'
+  | 'rate'
+  | 'auth'
+  | 'server'
+  | 'network'
+  | 'refused'
+  | 'other';
+
+/** Every kind, so that one that is told can be recognised. */
+const kinds: readonly ModelErrorKind[] = Object.keys({
+  input: true,
+  'output-limit': true,
+  bytes: true,
+  rate: true,
+  auth: true,
+  server: true,
+  network: true,
+  refused: true,
+  other: true,
+} satisfies Record<ModelErrorKind, true>) as ModelErrorKind[];
 
 /** What an error of a model call means. */
 export interface ClassifiedModelError {

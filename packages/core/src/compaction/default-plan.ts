@@ -72,7 +72,10 @@ export function planCompaction(input: PlanInput, options: PlanOptions = {}): Pla
       },
       ...(edits.length === 0 ? [] : [{ op: 'edit' as const, edits, rule: 'mask-old-results', tokens: 0 }]),
     ],
-    expect: { tokensBefore: input.draft.tokens, tokensAfter: draft.budget.fixed + digestTokens + keptTokens },
+    expect: {
+      tokensBefore: input.draft.tokens,
+      tokensAfter: draft.budget.fixed + besideTokens(draft) + digestTokens + keptTokens,
+    },
     shares: sizes.shares,
     by: { plugin: 'core', version: '1' },
   };
@@ -84,6 +87,11 @@ function nothing(why: string): Refusal {
 
 function entriesOf({ held, messages }: Folded): ReadonlyMap<Ulid, MessageEntry> {
   return new Map([...held, ...messages].map((entry) => [entry.id, entry]));
+}
+
+/** What plugins put beside the conversation: it takes of the room above the fixed part, and no compaction lowers it. */
+function besideTokens({ layers }: Draft): Tokens {
+  return layers.reduce((sum, { by, place, tokens }) => (by === 'core' || place === 'system' ? sum : sum + tokens), 0);
 }
 
 interface Sizes {
@@ -104,11 +112,12 @@ function sizesOf(
   }: PlanOptions & { readonly asked: number; readonly askedTokens: Tokens },
 ): Sizes {
   const { budget } = draft;
-  const used = draft.tokens + budget.reserved - budget.fixed;
+  const beside = besideTokens(draft);
+  const used = draft.tokens + budget.reserved - budget.fixed - beside;
   const aim =
     trigger === 'manual' || budget.target === Infinity
-      ? Math.min(budget.target - budget.fixed, used / 2)
-      : budget.target - budget.fixed;
+      ? Math.min(budget.target - budget.fixed - beside, used / 2)
+      : budget.target - budget.fixed - beside;
   const room = Math.max(0, Math.floor(aim * scale));
   const shares = {
     userLogTokens: Math.floor(room * userLogShare),

@@ -51,8 +51,7 @@ const lasting = 0.3;
  * `ledgerScore` stay.
  *
  * @param entries  Later than what `previous` was made of, in order.
- * @param options.limit  The cap. @default 2 000
- * @returns At most so many facts, each text once, oldest use first.
+ * @returns At most `limit` facts, by default 2 000, each text once, oldest use first.
  */
 export function mergeLedger(
   previous: readonly LedgerFact[],

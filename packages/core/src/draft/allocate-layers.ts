@@ -1,7 +1,9 @@
+import { targetAbove } from '../budget.ts';
 import type { Tokens } from '../units.ts';
 import type { Draft } from './draft.ts';
 import { createDraft, stateOfDraft } from './draft-operations.ts';
 import { type Layer, shrinkLayer } from './layer.ts';
+import { leadTokens } from './lead.ts';
 import { canBeCut } from './window-cut.ts';
 
 /** The conversation never gets less than this share of what is left beside the running turn. */
@@ -15,7 +17,8 @@ export interface Allocation {
 
 /**
  * Makes the layers of a draft small enough: the running turn is reserved whole, history gets at least half of the rest,
- * and layers yield by priority, each down to its `minTokens`. Where the least of all does not fit beside what cannot be
+ * and layers yield by priority, each down to its `minTokens`. They fill a prompt no further than to `hard`: above it
+ * history is cut, and no compaction could make room that they take again. Where the least of all does not fit beside what cannot be
  * left out, plugins' layers go as a whole, the one of the lowest priority first: a plugin cannot make a prompt
  * impossible that is possible without it. Then works out what is left for history.
  */
@@ -25,7 +28,7 @@ export function allocateLayers(draft: Draft): Allocation {
   if (yielding(draft.layers).length === 0) return { draft: withLayers(draft, draft.layers), leftOut: [] };
   const live = draft.items.reduce((tokens, item) => (item.live ? tokens + item.tokens : tokens), 0);
   const history = draft.items.reduce((tokens, item) => (item.live ? tokens : tokens + item.tokens), 0);
-  const free = Math.max(0, budget.input - budget.reserved - live);
+  const free = Math.max(0, budget.hard - budget.reserved - leadTokens(draft) - live);
   const most = free - Math.min(history, free * historyShare);
   return leaveOut(withLayers(draft, shrink(draft, most)));
 }
@@ -71,13 +74,18 @@ function leaveOut(draft: Draft): Allocation {
   return canBeCut(rest) ? { draft: rest, leftOut } : { draft, leftOut: [] };
 }
 
-function withLayers(draft: Draft, layers: readonly Layer[]): Draft {
+/** The draft with these layers as they are, and the budget that follows from them. */
+export function withLayers(draft: Draft, layers: readonly Layer[]): Draft {
   const { budget } = draft;
   const systemTokens = sum(layers.filter((layer) => layer.place === 'system'));
   const otherTokens = sum(layers) - systemTokens;
   const fixed = budget.reserved + systemTokens;
   const history = Math.max(0, budget.input - fixed - otherTokens);
-  return createDraft({ ...stateOfDraft(draft), layers, budget: { ...budget, fixed, history } });
+  return createDraft({
+    ...stateOfDraft(draft),
+    layers,
+    budget: { ...budget, fixed, history, target: targetAbove(fixed, budget.hard) },
+  });
 }
 
 function sum(layers: readonly Layer[]): Tokens {

@@ -35,7 +35,7 @@ export interface DraftState {
 const states = new WeakMap<Draft, DraftState>();
 
 /** Ids of core's own layers. Nobody else may take them, not even where core has nothing to put there. */
-const reservedLayers: ReadonlySet<string> = new Set(['system', 'summary', 'state']);
+export const reservedLayers: ReadonlySet<string> = new Set(['system', 'summary', 'state']);
 
 /** First match wins when several things happened to one entry. */
 const strength: readonly VerdictKind[] = ['kept', 'edited', 'cleared', 'parked', 'dropped', 'summarised', 'off-path'];

@@ -84,12 +84,12 @@ export function closePairs(
   const halves = halfAnswersIn(shown, made);
   // An answer may still come that stands before the last words of the user.
   const lastOther = shown.findLastIndex((one) => one.message.role !== 'user');
-  const end = halves.isOpen ? 0 : Math.min(matches.settled, lastOther + 1);
+  const end = beforeHalves(Math.min(matches.settled, lastOther + 1), { shown, made });
   let next = settled;
   shown.forEach((message, at) => {
     if (partsOfMessage(message.message).length === 0) leftOut.push({ entry: message.entry, rule: 'empty-message' });
-    if (halves.leftOut.has(at)) leftOut.push({ entry: message.entry, rule: 'unfinished-answer' });
-    for (const one of halves.leftOut.has(at) ? [] : (made[at] ?? [])) {
+    if (halves.has(at)) leftOut.push({ entry: message.entry, rule: 'unfinished-answer' });
+    for (const one of halves.has(at) ? [] : (made[at] ?? [])) {
       messages.push(one);
       if (one.rules.length > 0) changed.push(one);
     }
@@ -103,27 +103,36 @@ export function closePairs(
 
 /**
  * The halves of answers that are left out, by their index: those that the user said nothing to. A prompt that asks again
- * does not have them, so they stay out of it when another answer comes. `isOpen`: with what comes next, that may change.
+ * does not have them, so they stay out of it when another answer comes.
  */
 function halfAnswersIn(
   shown: readonly ThreadMessage[],
   made: readonly (readonly ThreadMessage[])[],
-): { readonly leftOut: ReadonlySet<number>; readonly isOpen: boolean } {
+): ReadonlySet<number> {
   const leftOut = new Set<number>();
-  let isOpen = false;
-  let isEnd = true;
   let next: Message['role'] | null = null;
   for (let at = shown.length - 1; at >= 0; at -= 1) {
     const [first] = made[at] ?? [];
     if (first === undefined) continue;
     const { message } = shown[at] as ThreadMessage;
-    const isHalf = isHalfAnswer(message);
-    if (isEnd && isHalf) isOpen = true;
-    isEnd &&= isHalf || message.role === 'user';
-    if (isHalf && next !== 'user') leftOut.add(at);
+    if (isHalfAnswer(message) && next !== 'user') leftOut.add(at);
     else next = first.message.role;
   }
-  return { leftOut, isOpen };
+  return leftOut;
+}
+
+/** The end without the halves of answers right before it: whether they stay depends on what comes to stand behind them. */
+function beforeHalves(
+  end: number,
+  { shown, made }: { readonly shown: readonly ThreadMessage[]; readonly made: readonly (readonly ThreadMessage[])[] },
+): number {
+  let before = end;
+  for (let at = end - 1; at >= 0; at -= 1) {
+    if ((made[at] ?? []).length === 0) continue;
+    if (!isHalfAnswer((shown[at] as ThreadMessage).message)) break;
+    before = at;
+  }
+  return before;
 }
 
 /** What a message becomes: itself with the results of its calls, or its results that no call asked for. */

@@ -236,7 +236,10 @@ export interface RequestEntry extends EntryBase {
   readonly layers: readonly RequestLayer[];
   /** Notes that it was the first to have, in the order in which they stand. @default none */
   readonly notes?: readonly RequestNote[] | undefined;
-  /** With `notes`: the last compaction, undo or move of the head that its prompt knew of. Notes end with a newer one. */
+  /**
+   * The last compaction, undo or move of the head that its prompt knew of; 0 for none. The entry may be stored behind a
+   * newer one, which came while the prompt was made. @default the last one before it
+   */
   readonly rebuiltSeq?: Seq | undefined;
   /** Notes in force that were not in its prompt. @default none */
   readonly leftOutNotes?: readonly LeftOutNote[] | undefined;

@@ -2,7 +2,7 @@ import type { CarriedState } from './carried-state.ts';
 import type { Entry, RequestEntry } from './entry.ts';
 import type { Folded } from './fold.ts';
 import { noteChanges } from './last-verdicts.ts';
-import { withNotesOf } from './notes-in-force.ts';
+import { knewSeqOf, withNotesOf } from './notes-in-force.ts';
 
 /**
  * The view of a fold with one more entry at its end; `null` where that entry changes what was there before, so that all
@@ -36,11 +36,15 @@ function isOtherModel({ state }: Folded, model: string): boolean {
 function afterRequest(
   view: Folded,
   entry: RequestEntry,
-): Pick<Folded, 'lastRequestSeq' | 'isTurnedBack' | 'verdicts' | 'notes'> {
+): Pick<Folded, 'lastRequestSeq' | 'lastRequestKnewSeq' | 'isTurnedBack' | 'verdicts' | 'notes'> {
   const { verdicts, visibleFromSeq, held } = view;
-  const facts = { lastRequestSeq: entry.seq, isTurnedBack: false, notes: withNotesOf(entry, view) };
+  const lastRequestKnewSeq = knewSeqOf(entry);
+  const isTurnedBack = view.turnedBackSeq > lastRequestKnewSeq;
+  const notes = withNotesOf(entry, view);
+  const facts = { lastRequestSeq: entry.seq, lastRequestKnewSeq, isTurnedBack, notes };
   if (entry.changes.length === 0) return { ...facts, verdicts };
   const changed = new Map(verdicts);
-  noteChanges(changed, entry, { visibleFromSeq, heldSeqs: new Set(held.map(({ seq }) => seq)) });
+  const isBefore = knewSeqOf(entry) < (view.compaction?.seq ?? 0);
+  noteChanges(changed, entry, { visibleFromSeq, heldSeqs: new Set(isBefore ? [] : held.map(({ seq }) => seq)) });
   return { ...facts, verdicts: changed };
 }

@@ -8,10 +8,19 @@ import {
   type HeldMessage,
   seqOfKey,
 } from './carried-state.ts';
-import type { AppliedEdit, CompactionEntry, EditEntry, Entry, MessageEntry, RequestNote, Verdict } from './entry.ts';
+import type {
+  AppliedEdit,
+  CompactionEntry,
+  EditEntry,
+  Entry,
+  MessageEntry,
+  RequestLayer,
+  RequestNote,
+  Verdict,
+} from './entry.ts';
 import { extendView } from './extend-view.ts';
 import { lastVerdicts } from './last-verdicts.ts';
-import { lastRebuild, notesInForce } from './notes-in-force.ts';
+import { knewSeqOf, lastRebuild, notesInForce } from './notes-in-force.ts';
 import type { Checkpoint, Tail } from './store.ts';
 
 /** A journal as one value: what a prompt may be made of, and what the session knows. */
@@ -37,7 +46,11 @@ export interface Folded {
   readonly rebuiltSeq: Seq;
   /** Seq of the last request; 0 when none is among the visible entries. */
   readonly lastRequestSeq: Seq;
-  /** True when, since the last request, the head was moved or something was taken back. */
+  /** The newest compaction, undo or move of the head that the last request knew, wherever that is stored; 0 for none. */
+  readonly lastRequestKnewSeq: Seq;
+  /** Seq of the last move of the head, or of what took something back; 0 for none. */
+  readonly turnedBackSeq: Seq;
+  /** True when that is something that the last request did not know. */
   readonly isTurnedBack: boolean;
   /** Verdicts of the last request that were not `kept`, by seq, from `visibleFromSeq` on. */
   readonly verdicts: ReadonlyMap<Seq, Verdict>;
@@ -53,6 +66,8 @@ export interface Folding {
   end(): { readonly lastSeq: Seq; readonly headId: Ulid | null };
   /** Seq of the entry on the path to the head that was ingested under a key. */
   seqOfKey(key: string): Seq | undefined;
+  /** Layers of the last request; none when no request is among the entries that were read. */
+  requestLayers(): readonly RequestLayer[];
   /** A fold with more entries; this one stays as it is. */
   preview(entries: readonly Entry[]): Folding;
   /** What is known of the entries before `seq`, which must be within the entries held. */
@@ -77,6 +92,7 @@ export function createFolding(tail: Tail): Folding {
   let entries: Entry[] = [...tail.entries];
   let state = entries.reduce(carry, before);
   let headId = entries.reduce(headAfter, before.lastId);
+  let requestLayers = entries.findLast((entry) => entry.type === 'request')?.layers ?? [];
   let cached: Folded | null = null;
 
   const view = (): Folded => {
@@ -96,12 +112,14 @@ export function createFolding(tail: Tail): Folding {
       entries.push(entry);
       state = carry(state, entry);
       headId = headAfter(headId, entry);
+      if (entry.type === 'request') requestLayers = entry.layers;
       cached = cached === null ? null : extendView(cached, { entry, state });
     },
     view,
     state: () => state,
     end: () => ({ lastSeq: state.seq, headId }),
     seqOfKey: (key) => seqOfKey(state, key),
+    requestLayers: () => requestLayers,
     preview: (more) => {
       const checkpoint = { visibleFromSeq: before.seq + 1, state: before };
       return createFolding({ checkpoint, entries: [...entries, ...more] });
@@ -150,8 +168,11 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
   );
   const modelChangedAt = lastModelChange(entries, before.model);
   const rebuiltSeq = lastRebuild(entries);
-  const seqOfLast = (types: readonly string[]): Seq =>
-    entries.findLast((entry) => types.includes(entry.type) && entry.seq >= visibleFromSeq)?.seq ?? 0;
+  const lastOf = (types: readonly string[]): Entry | undefined =>
+    entries.findLast((entry) => types.includes(entry.type) && entry.seq >= visibleFromSeq);
+  const lastRequest = lastOf(['request']);
+  const turnedBackSeq = lastOf(['head', 'revoke'])?.seq ?? 0;
+  const lastRequestKnewSeq = lastRequest?.type === 'request' ? knewSeqOf(lastRequest) : 0;
   return {
     lastSeq: state.seq,
     headId: path.headId,
@@ -163,8 +184,10 @@ function viewOf(input: FoldInput & { readonly state: CarriedState }): Folded {
     edits: editsOf({ path: path.entries, revoked, modelChangedAt, held, messages }),
     notes: notesInForce(entries, rebuiltSeq),
     rebuiltSeq,
-    lastRequestSeq: seqOfLast(['request']),
-    isTurnedBack: seqOfLast(['head', 'revoke']) > seqOfLast(['request']),
+    lastRequestSeq: lastRequest?.seq ?? 0,
+    lastRequestKnewSeq,
+    turnedBackSeq,
+    isTurnedBack: turnedBackSeq > lastRequestKnewSeq,
     verdicts: lastVerdicts(entries, { visibleFromSeq, compaction, held: held.map(({ entry }) => entry.seq) }),
   };
 }

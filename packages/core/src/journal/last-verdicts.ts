@@ -1,5 +1,6 @@
 import type { Seq } from '../units.ts';
 import type { CompactionEntry, Entry, RequestEntry, Verdict, VerdictChange } from './entry.ts';
+import { knewSeqOf } from './notes-in-force.ts';
 
 /** Verdicts of the last request. Those of held messages begin anew with the compaction that holds them. */
 export function lastVerdicts(
@@ -15,7 +16,7 @@ export function lastVerdicts(
   const held = new Set(shown.held);
   for (const entry of entries) {
     if (entry.type !== 'request') continue;
-    const isAfter = entry.seq > (shown.compaction?.seq ?? 0);
+    const isAfter = knewSeqOf(entry) >= (shown.compaction?.seq ?? 0);
     noteChanges(verdicts, entry, { visibleFromSeq, heldSeqs: isAfter ? held : none });
   }
   return verdicts;

@@ -12,6 +12,11 @@ export function lastRebuild(entries: readonly Entry[]): Seq {
   return entries.findLast(({ type }) => checkpointTypes.has(type))?.seq ?? 0;
 }
 
+/** The last rebuild that a request knew: it may be stored behind one that came while it was made. */
+export function knewSeqOf({ rebuiltSeq, seq }: RequestEntry): Seq {
+  return rebuiltSeq ?? seq;
+}
+
 /** The notes that later prompts show, in the order in which they were made. */
 export function notesInForce(entries: readonly Entry[], rebuiltSeq: Seq): readonly RequestNote[] {
   let notes = noNotes;

@@ -50,7 +50,7 @@ export interface HookValues {
    * `VARVE_INGEST_REFUSED`. On failure: the ingest fails and nothing is stored. Deadline 1 s.
    */
   ingest: { readonly input: Ingested; readonly output: Ingested };
-  /** First step of an assembly; adds layers. On failure: skipped. Deadline 5 s. */
+  /** First step of an assembly, and of a compaction, which has to know how large they are; adds layers. On failure: skipped. Deadline 5 s. */
   collect: { readonly input: Draft; readonly output: Draft };
   /** After the engine; prunes, masks, recalls. On failure: skipped. Deadline 1 s. */
   shape: { readonly input: Draft; readonly output: Draft };

@@ -149,7 +149,7 @@ export function verdictChanges(prompt: Prompt, folded: Folded): readonly Verdict
 
 const asKept: Verdict = { kind: 'kept' };
 
-/** True when a request was made since the visible compaction. */
-function knowsSummary({ compaction, state, lastRequestSeq }: Folded): boolean {
-  return state.requests > 0 && compaction !== null && lastRequestSeq > compaction.seq;
+/** True when a request was made that knew the visible compaction. */
+function knowsSummary({ compaction, state, lastRequestKnewSeq }: Folded): boolean {
+  return state.requests > 0 && compaction !== null && lastRequestKnewSeq >= compaction.seq;
 }

@@ -1,44 +1,23 @@
-import { type PressureLevel, resolveBudget } from '../budget.ts';
 import { allocateLayers } from '../draft/allocate-layers.ts';
 import type { Draft } from '../draft/draft.ts';
 import { createDraft, stateOfDraft } from '../draft/draft-operations.ts';
-import { firstDraft } from '../draft/first-draft.ts';
 import { limitBytes } from '../draft/limit-bytes.ts';
-import { limitLive } from '../draft/limit-live.ts';
 import { fitWithNotes, takeNewNotes } from '../draft/new-notes.ts';
 import type { NoteItem } from '../draft/note-item.ts';
-import { cutToWindow, sizeOf } from '../draft/window-cut.ts';
+import { cutToWindow } from '../draft/window-cut.ts';
 import { throwIfAborted, VarveError } from '../errors.ts';
 import type { Edit, NewEntry } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
-import type { JsonValue } from '../json-value.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
 import { checkDraft, checkFit } from '../plugins/guard.ts';
 import { requestNotes } from '../prompt/manifest-notes.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { toPrompt, verdictChanges } from '../prompt/to-prompt.ts';
-import type { TokenCounter } from '../tokens/token-counter.ts';
-import type { Tokens } from '../units.ts';
-import { budgetOfDraft, budgetOptionsFor } from './budget/model-budget.ts';
+import { budgetOptionsFor } from './budget/model-budget.ts';
+import { takeCollected } from './collect-layers.ts';
+import type { AssembleOptions, PromptRequest } from './prompt-request.ts';
 import { callEngine, type RunFacts, runHook, type SessionRuntime, turnIdOf } from './session-runtime.ts';
-
-/** What a prompt is asked for. */
-export interface AssembleOptions {
-  readonly model: ModelRef;
-  /** Definitions of the tools that the host sends along; they count against the budget. */
-  readonly tools?: readonly JsonValue[] | undefined;
-  /** What the prompt is to answer, for plugins that look things up. @default none */
-  readonly query?: string | undefined;
-  /** Stores nothing: no edits, no request. The bytes are the same. @default false */
-  readonly dryRun?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What core itself asks of a prompt or a compaction. */
-export interface PromptRequest extends AssembleOptions {
-  /** Most counted tokens of the prompt with its tools, for this request alone. @default what the model has shown */
-  readonly ceilingTokens?: Tokens | undefined;
-}
+import { pressureOf } from './start-draft.ts';
 
 /**
  * Makes the prompt of the next model call: layers, engine, shape, fit, acceptance. Deterministic: the same journal,
@@ -48,12 +27,10 @@ export interface PromptRequest extends AssembleOptions {
  */
 export async function assemblePrompt(runtime: SessionRuntime, options: PromptRequest): Promise<Prompt> {
   throwIfAborted(options.signal);
-  const { folded, draft: first } = startDraft(runtime, options);
   const model = nameOfModel(options.model);
-  const records: NewEntry[] = [];
+  const { folded, first, draft: collected, records } = await takeCollected(runtime, options);
   const factsOf = (draft: Draft): RunFacts => runFacts(options, { draft, records });
   const facts = factsOf(first);
-  const collected = (await runHook(runtime, { hook: 'collect', value: first }, facts)) ?? first;
   const allocated = allocate(runtime, collected);
   const drafted = await assembleWithEngine(runtime, { draft: allocated, options, facts });
   const shaped = takeNewNotes((await runHook(runtime, { hook: 'shape', value: drafted }, factsOf(drafted))) ?? drafted);
@@ -66,40 +43,6 @@ export async function assemblePrompt(runtime: SessionRuntime, options: PromptReq
   if (!dryRun) await commitRequest(runtime, { prompt, folded, draft: noted, model: options.model, records });
   runtime.events.emit('prompt-assembled', { prompt, dryRun });
   return prompt;
-}
-
-/** The budget of the next prompt and the draft that it starts from. */
-export function startDraft(
-  runtime: SessionRuntime,
-  { model, tools, ceilingTokens = Infinity }: Pick<PromptRequest, 'model' | 'tools' | 'ceilingTokens'>,
-): { readonly folded: Folded; readonly draft: Draft } {
-  const known = budgetOptionsFor(runtime, model);
-  const whole = runtime.journal.folded();
-  const changesModel = whole.state.model !== null && whole.state.model !== nameOfModel(model);
-  const folded = changesModel ? withoutStickyEdits(runtime, nameOfModel(model)) : whole;
-  const draft = draftOnce(folded, known.counter);
-  const limited = { ...known, ceilingTokens: Math.min(known.ceilingTokens, ceilingTokens) };
-  const budget = budgetOfDraft(limited, { draft, tools });
-  const items = limitLive(draft.items, { tokens: budget.target - budget.fixed, bytes: budget.inputBytes });
-  return { folded, draft: createDraft({ ...stateOfDraft(draft), items, budget, assembly: {} }) };
-}
-
-const drafts = new WeakMap<Folded, { readonly counter: TokenCounter; readonly draft: Draft }>();
-const unlimited = resolveBudget({ inputTokens: null });
-
-/** The first draft of a fold: asking how full it is, compacting and assembling all begin with the same one. */
-function draftOnce(folded: Folded, counter: TokenCounter): Draft {
-  const known = drafts.get(folded);
-  if (known?.counter === counter) return known.draft;
-  const draft = firstDraft(folded, { budget: unlimited, counter });
-  drafts.set(folded, { counter, draft });
-  return draft;
-}
-
-/** Sticky edits end with the model they were made for. */
-function withoutStickyEdits({ journal }: SessionRuntime, model: string): Folded {
-  const { edits } = journal.foldedWith({ type: 'setting', name: 'model', value: model });
-  return { ...journal.folded(), edits };
 }
 
 function runFacts(
@@ -166,15 +109,6 @@ function whereOfLayer(id: string): string {
   return `collect: layer ${id}`;
 }
 
-/** How full a draft is. */
-export function pressureOf(draft: Draft): PressureLevel {
-  const size = sizeOf(draft);
-  const { input, hard, soft } = draft.budget;
-  if (size > input) return 'overflow';
-  if (size > hard) return 'hard';
-  return size > soft ? 'soft' : 'none';
-}
-
 async function assembleWithEngine(
   runtime: SessionRuntime,
   step: { readonly draft: Draft; readonly options: AssembleOptions; readonly facts: RunFacts },
@@ -236,7 +170,8 @@ async function commitRequest(
     firstChangedByte: prompt.manifest.firstChangedByte,
     changes: verdictChanges(prompt, folded),
     layers: prompt.manifest.layers,
-    ...(notes.length === 0 ? {} : { notes, rebuiltSeq: folded.rebuiltSeq }),
+    rebuiltSeq: folded.rebuiltSeq,
+    ...(notes.length === 0 ? {} : { notes }),
     ...(leftOutNotes.length === 0 ? {} : { leftOutNotes }),
   };
   const edits = editEntries(draft);

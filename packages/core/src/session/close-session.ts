@@ -10,11 +10,19 @@ export async function closeSession(runtime: SessionRuntime): Promise<void> {
   }
 }
 
-/** Aborts turns, a background compaction and what goes on beside them, and waits for their ends, but not for ever. */
-export async function endWork({ turns, background, detached, events }: SessionRuntime): Promise<void> {
-  const [areTurnsOver, isCompacted, isSaved] = await Promise.all([turns.close(), background.close(), detached.close()]);
+/** Aborts turns, compactions and what goes on beside them, and waits for their ends, but not for ever. */
+export async function endWork(runtime: SessionRuntime): Promise<void> {
+  const { turns, compactions, background, detached, events } = runtime;
+  const [areTurnsOver, areCompactionsOver, isCompacted, isSaved] = await Promise.all([
+    turns.close(),
+    compactions.close(),
+    background.close(),
+    detached.close(),
+  ]);
   const left = [
     ...(areTurnsOver ? [] : ['A turn']),
+    // One in the background, or of a turn, is told of as such.
+    ...(areCompactionsOver || !areTurnsOver || !isCompacted ? [] : ['A compaction']),
     ...(isCompacted ? [] : ['A background compaction']),
     ...(isSaved ? [] : ['What plugins save before a compaction']),
   ];

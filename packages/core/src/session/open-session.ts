@@ -14,6 +14,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Ulid } from '../units.ts';
 import { rememberRuntime } from './ask/runtime-of-session.ts';
 import { disposeEngine } from './close-session.ts';
+import { createRunningCompactions } from './compact/running-compactions.ts';
 import { createDetachedWork } from './detached-work.ts';
 import { createEntryFeed } from './follow/entry-feed.ts';
 import { openReadOnlyJournal } from './read-only/read-only-journal.ts';
@@ -135,6 +136,7 @@ function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime
     health: createHealthRecord(),
     activity: createSessionActivity(),
     turns: createSessionTurns(clock),
+    compactions: createRunningCompactions(clock),
     background: createBackgroundCompaction(clock),
     detached: createDetachedWork(clock),
     engine,
@@ -142,6 +144,7 @@ function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime
     models,
     optionsHash,
     lastPrompt: null,
+    collectedLayers: null,
   };
 }
 

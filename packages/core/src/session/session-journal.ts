@@ -4,7 +4,7 @@ import { VarveError } from '../errors.ts';
 import { pathTo } from '../journal/branch.ts';
 import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from '../journal/carried-state.ts';
 import { checkpointTypes } from '../journal/checkpoint-types.ts';
-import type { Entry, NewEntry } from '../journal/entry.ts';
+import type { Entry, NewEntry, RequestLayer } from '../journal/entry.ts';
 import { createFolding, type Folded, type Folding } from '../journal/fold.ts';
 import { foldTail } from '../journal/fold-tail.ts';
 import type { Checkpoint, Journal, JournalBatch } from '../journal/store.ts';
@@ -19,6 +19,8 @@ export interface SessionJournal {
   seqOfKey(key: string): Seq | undefined;
   /** Settings, records, keys and the like as they are now; cheaper than {@link folded}. */
   state(): CarriedState;
+  /** Layers of the last request; none when it lies before what was read of the journal. */
+  requestLayers(): readonly RequestLayer[];
   /** Appends entries, in the order of the calls; they follow the head. Resolves when they are durable. */
   append(entries: readonly NewEntry[], condition?: AppendCondition): Promise<readonly Entry[]>;
   /** Makes an entry that counts from now on, and is stored with, and before, the next append. */
@@ -105,6 +107,10 @@ class OpenSessionJournal implements SessionJournal {
 
   state(): CarriedState {
     return this.#folding.state();
+  }
+
+  requestLayers(): readonly RequestLayer[] {
+    return this.#folding.requestLayers();
   }
 
   seqOfKey(key: string): Seq | undefined {

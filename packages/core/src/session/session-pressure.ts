@@ -3,7 +3,7 @@ import type { Draft } from '../draft/draft.ts';
 import { byteLevel, bytesOf } from '../draft/draft-bytes.ts';
 import { sizeOf } from '../draft/window-cut.ts';
 import type { Tokens } from '../units.ts';
-import { pressureOf } from './assemble.ts';
+import { pressureOf } from './start-draft.ts';
 
 /** How large the next prompt would be, against what it may be. */
 export interface SessionPressure {

@@ -1,5 +1,6 @@
 import type { Budget, BudgetOptions, PressureLevel } from '../budget.ts';
 import type { Clock } from '../clock.ts';
+import type { Layer } from '../draft/layer.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import type { NewEntry } from '../journal/entry.ts';
 import type { ModelRef } from '../model-ref.ts';
@@ -16,6 +17,7 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { requireJson } from '../storable-json.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { Ulid } from '../units.ts';
+import type { RunningCompactions } from './compact/running-compactions.ts';
 import type { DetachedWork } from './detached-work.ts';
 import type { EntryFeed } from './follow/entry-feed.ts';
 import { journalReaderOf } from './journal-reader.ts';
@@ -57,12 +59,16 @@ export interface SessionRuntime {
   readonly optionsHash: string;
   /** The turns of this process, one after the other. */
   readonly turns: SessionTurns;
+  /** The compactions that run, whoever waits for them. */
+  readonly compactions: RunningCompactions;
   /** A compaction that nobody waits for. */
   readonly background: BackgroundCompaction;
   /** What plugins do beside the conversation. */
   readonly detached: DetachedWork;
   /** The prompt of the last request of this process. */
   lastPrompt: Prompt | null;
+  /** The layers that plugins collected last in this process, before they were given their room; `null` for never. */
+  collectedLayers: readonly Layer[] | null;
 }
 
 /** What taps of one run are told. */

@@ -12,8 +12,9 @@ import type { CommandReply } from '../plugins/hooks.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { ToolSet } from '../tool.ts';
 import type { Ulid } from '../units.ts';
-import { type AssembleOptions, assemblePrompt, startDraft } from './assemble.ts';
+import { assemblePrompt } from './assemble.ts';
 import { closeSession, endWork } from './close-session.ts';
+import { draftWithKnownLayers } from './collect-layers.ts';
 import { answerCommand, type CommandOptions } from './commands/command.ts';
 import { commitPlan } from './compact/commit-plan.ts';
 import { compactSession, planFor } from './compact/compact.ts';
@@ -24,6 +25,7 @@ import { checkForget, forgetEntries } from './forget/forget.ts';
 import { hostEntries } from './host-entries.ts';
 import { checkMessage, type IngestOptions, ingestMessage } from './ingest.ts';
 import { checkEntryId, checkRange, checkRequest, checkTrigger } from './option-checks.ts';
+import type { AssembleOptions } from './prompt-request.ts';
 import { checkMove, type MoveHeadOptions, moveHead } from './rewind/move-head.ts';
 import { undoEntry } from './rewind/undo.ts';
 import { sessionHealth } from './session-health.ts';
@@ -59,7 +61,10 @@ export interface Session extends AsyncDisposable {
    * the reply.
    */
   command(text: string, options: CommandOptions): Promise<CommandReply | null>;
-  /** How large the next prompt would be, without the layers of plugins. */
+  /**
+   * How large the next prompt would be. Asks no plugin: their layers are those that they collected last in this process,
+   * for a prompt or a compaction; before that those of the last request in the journal, with its sizes in tokens alone.
+   */
   pressure(options: Pick<AssembleOptions, 'model' | 'tools'>): SessionPressure;
   /** What a compaction would do. Runs no model and changes nothing. */
   plan(trigger: CompactTrigger, options: CompactOptions): Promise<Plan | Refusal>;
@@ -145,10 +150,13 @@ export function createSession(runtime: SessionRuntime): Session {
       return inOrder(() => ingestMessage(runtime, checked));
     },
     assemble: (options) => during('a prompt', async () => assemblePrompt(runtime, checkRequest(options))),
-    pressure: (options) => sessionPressure(startDraft(runtime, checkRequest(options)).draft),
+    pressure: (options) => sessionPressure(draftWithKnownLayers(runtime, checkRequest(options))),
     plan: (trigger, options) =>
       during('a compaction', async () => planFor(runtime, checkTrigger(trigger), checkRequest(options))),
-    commit: (plan, options) => during('a compaction', async () => commitPlan(runtime, plan, checkRequest(options))),
+    commit: (plan, options) =>
+      during('a compaction', async () =>
+        runtime.compactions.run(checkRequest(options), (linked) => commitPlan(runtime, plan, linked)),
+      ),
     compact: (trigger, options) =>
       during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), checkRequest(options))),
     turn: async (options) =>

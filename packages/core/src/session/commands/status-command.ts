@@ -1,7 +1,7 @@
 import { nameOfModel } from '../../model-ref.ts';
 import type { CommandReply } from '../../plugins/hooks.ts';
-import { startDraft } from '../assemble.ts';
 import { budgetOptionsFor, calibrationFor } from '../budget/model-budget.ts';
+import { draftWithKnownLayers } from '../collect-layers.ts';
 import { sessionHealth } from '../session-health.ts';
 import { type SessionPressure, sessionPressure } from '../session-pressure.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
@@ -10,8 +10,7 @@ import { barText, numberText } from './number-text.ts';
 
 /** Shows how full the prompt is, what the session took so far, and how it is doing. */
 export async function showStatus(runtime: SessionRuntime, { request }: CommandRun): Promise<CommandReply> {
-  const { draft } = startDraft(runtime, request);
-  const pressure = sessionPressure(draft);
+  const pressure = sessionPressure(draftWithKnownLayers(runtime, request));
   const { tokens, level, by, bytes } = pressure;
   const { window, input, hard, soft, inputBytes } = pressure.budget;
   const { ceilingTokens: ceiling } = budgetOptionsFor(runtime, request.model);

@@ -3,7 +3,7 @@ import { coveredBy } from '../../compaction/covered-by.ts';
 import { checkBase, checkPlan, type PlanFacts, requirePlan } from '../../compaction/plan-check.ts';
 import { buildDigest } from '../../digest/digest.ts';
 import type { Draft } from '../../draft/draft.ts';
-import { stateOfDraft } from '../../draft/draft-operations.ts';
+import { createDraft, stateOfDraft } from '../../draft/draft-operations.ts';
 import { firstDraft } from '../../draft/first-draft.ts';
 import { sizeOf } from '../../draft/window-cut.ts';
 import { messageOfError, throwIfAborted, VarveError } from '../../errors.ts';
@@ -11,9 +11,10 @@ import type { CompactionEntry, CompactTrigger, Edit, NewEntry } from '../../jour
 import type { Folded } from '../../journal/fold.ts';
 import { asStored } from '../../storable-json.ts';
 import type { Tokens } from '../../units.ts';
-import { startDraft } from '../assemble.ts';
+import { withCollectedLayers } from '../collect-layers.ts';
 import { runHook, type SessionRuntime } from '../session-runtime.ts';
-import { type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
+import { startDraft } from '../start-draft.ts';
+import { type CompactJob, compactFacts, outcome } from './compact-outcome.ts';
 
 /** An automatic compaction may miss its target by this share of what is between the fixed part and `hard`. */
 const targetTolerance = 0.05;
@@ -21,7 +22,7 @@ const targetTolerance = 0.05;
 type NewCompaction = NewEntry & { type: 'compaction' };
 
 /** How a plan is carried out. */
-export interface CommitOptions extends CompactOptions {
+export interface CommitOptions extends CompactJob {
   /** Whether the plan is core's own last rung. @default false */
   readonly isLastResort?: boolean | undefined;
   /** Prose that this run has asked for, by the entries that it stands for; `null` where nobody wrote any. @default none */
@@ -31,23 +32,21 @@ export interface CommitOptions extends CompactOptions {
 /**
  * Carries a plan out: asks for prose, builds the digest, counts what the prompt would be, and appends the compaction
  * if that is small enough. The range must still stand; what has arrived since is kept. No prose is asked for when the
- * digest alone would be too large already.
+ * digest alone would be too large already. Counts layers of plugins too: those of the job, else those of now.
  */
-export async function commitPlan(
-  runtime: SessionRuntime,
-  given: Plan,
-  options: CommitOptions,
-): Promise<CompactOutcome> {
+export async function commitPlan(runtime: SessionRuntime, given: Plan, asked: CommitOptions): Promise<CompactOutcome> {
   const { trigger } = requirePlan(given);
-  const before = sizeOf(startDraft(runtime, options).draft);
+  let before = sizeOf(startDraft(runtime, asked).draft);
   try {
-    const asked = await planNow(runtime, given, options);
-    const isWritten = runtime.hooks.isUsed('summarize') && asked.shares.proseTokens > 0;
+    const options = asked.layers === undefined ? await withCollectedLayers(runtime, asked) : asked;
+    before = sizeOf(startDraft(runtime, options).draft);
+    const first = await planNow(runtime, given, options);
+    const isWritten = runtime.hooks.isUsed('summarize') && first.shares.proseTokens > 0;
     if (isWritten) {
-      const { why } = candidateOf(runtime, { plan: asked, prose: null, before }, options);
+      const { why } = candidateOf(runtime, { plan: first, prose: null, before }, options);
       if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
     }
-    const prose = isWritten ? await proseFor(runtime, asked, options) : previousProse(runtime);
+    const prose = isWritten ? await proseFor(runtime, first, options) : previousProse(runtime);
     throwIfAborted(options.signal);
     const plan = await planNow(runtime, given, options);
     const { candidate, after, why, moves } = candidateOf(runtime, { plan, prose, before }, options);
@@ -93,7 +92,7 @@ async function planNow(runtime: SessionRuntime, given: Plan, options: CommitOpti
 /** What plans of the session are held against now. */
 export function planFacts(
   runtime: SessionRuntime,
-  options: CompactOptions,
+  options: CompactJob,
   { parkUnread = false }: { readonly parkUnread?: boolean } = {},
 ): PlanFacts {
   const { sessionId, counter, journal } = runtime;
@@ -190,7 +189,9 @@ function sizedDraft(
 ): Draft {
   // The counter of the draft counts images as the model bills them.
   const { counter } = stateOfDraft(draft);
-  return firstDraft(runtime.journal.foldedWith(candidate), { budget: draft.budget, counter });
+  const compacted = firstDraft(runtime.journal.foldedWith(candidate), { budget: draft.budget, counter });
+  const ofPlugins = draft.layers.filter(({ by }) => by !== 'core');
+  return createDraft({ ...stateOfDraft(compacted), layers: [...compacted.layers, ...ofPlugins] });
 }
 
 function refusalReason(sizes: {

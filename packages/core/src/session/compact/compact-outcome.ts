@@ -2,20 +2,21 @@ import type { CompactOutcome } from '../../compaction/compaction.ts';
 import type { Draft } from '../../draft/draft.ts';
 import type { CompactionEntry, CompactTrigger } from '../../journal/entry.ts';
 import type { Tokens } from '../../units.ts';
-import { type PromptRequest, pressureOf } from '../assemble.ts';
+import type { DraftRequest, PromptRequest } from '../prompt-request.ts';
 import type { RunFacts } from '../session-runtime.ts';
+import { pressureOf } from '../start-draft.ts';
 
 /** What a compaction is asked for. */
-export interface CompactOptions extends Pick<PromptRequest, 'model' | 'tools' | 'signal' | 'ceilingTokens'> {
+export interface CompactOptions extends Pick<PromptRequest, 'model' | 'tools' | 'query' | 'signal'> {
   /** What the summary should pay attention to. */
   readonly instructions?: string | undefined;
 }
 
 /** What core itself asks of a compaction. */
-export interface CompactJob extends CompactOptions {
-  /** The turn that it belongs to, for one that goes on when that turn may have ended. @default the turn that runs */
-  readonly turn?: RunFacts['turn'];
-}
+export interface CompactJob
+  extends CompactOptions,
+    Pick<PromptRequest, 'ceilingTokens' | 'shelf' | 'turn'>,
+    Pick<DraftRequest, 'layers'> {}
 
 /** What taps of a compaction's hooks are told. */
 export function compactFacts(options: CompactJob, draft: Draft): RunFacts {

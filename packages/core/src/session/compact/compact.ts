@@ -16,8 +16,9 @@ import { sizeOf } from '../../draft/window-cut.ts';
 import { messageOfError, throwIfAborted, VarveError } from '../../errors.ts';
 import type { CompactTrigger } from '../../journal/entry.ts';
 import type { Tokens } from '../../units.ts';
-import { pressureOf, startDraft } from '../assemble.ts';
+import { withCollectedLayers } from '../collect-layers.ts';
 import { callEngine, runHook, type SessionRuntime } from '../session-runtime.ts';
+import { pressureOf, startDraft } from '../start-draft.ts';
 import { commitPlan, planFacts } from './commit-plan.ts';
 import { type CompactJob, type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
 import { blockedBecause, isDeadEnd, noteCompaction } from './compaction-breaker.ts';
@@ -45,12 +46,17 @@ export async function compactSession(
   trigger: CompactTrigger,
   options: CompactJob,
 ): Promise<CompactOutcome> {
-  const { draft } = startDraft(runtime, options);
+  let before = sizeOf(startDraft(runtime, options).draft);
   try {
-    return await compactDraft(runtime, draft, { trigger, options });
+    return await runtime.compactions.run(options, async (linked) => {
+      const job = await withCollectedLayers(runtime, linked);
+      const { draft } = startDraft(runtime, job);
+      before = sizeOf(draft);
+      return compactDraft(runtime, draft, { trigger, options: job });
+    });
   } catch (error) {
     if (!VarveError.is(error, 'VARVE_ABORTED')) throw error;
-    return outcome({ status: 'aborted', why: error.message, trigger, before: sizeOf(draft) });
+    return outcome({ status: 'aborted', why: error.message, trigger, before });
   }
 }
 
@@ -116,7 +122,7 @@ function isPressing(runtime: SessionRuntime, draft: Draft): boolean {
 async function climb(
   runtime: SessionRuntime,
   rungs: readonly Rung[],
-  job: { readonly trigger: CompactTrigger; readonly options: CompactOptions; readonly before: Tokens },
+  job: { readonly trigger: CompactTrigger; readonly options: CompactJob; readonly before: Tokens },
 ): Promise<CompactOutcome> {
   const { trigger, options, before } = job;
   const written = new Map<string, Prose | null>();
@@ -136,18 +142,19 @@ async function climb(
   return last;
 }
 
-/** The plan of the first strategy that has one, else the engine's. Runs no model and changes nothing. */
+/** The plan of the first strategy that has one, else the engine's, for a prompt with the layers of now. Changes nothing. */
 export async function planFor(
   runtime: SessionRuntime,
   trigger: CompactTrigger,
   options: CompactOptions,
 ): Promise<Plan | Refusal> {
-  return planWith(runtime, { trigger, options, rung: { planner: 'strategies', options: {} } });
+  const job = await withCollectedLayers(runtime, options);
+  return planWith(runtime, { trigger, options: job, rung: { planner: 'strategies', options: {} } });
 }
 
 async function planWith(
   runtime: SessionRuntime,
-  job: { readonly trigger: CompactTrigger; readonly options: CompactOptions; readonly rung: Rung },
+  job: { readonly trigger: CompactTrigger; readonly options: CompactJob; readonly rung: Rung },
 ): Promise<Plan | Refusal> {
   const request = requestFor(runtime, job);
   if (job.rung.planner === 'core') return request.defaultPlan();
@@ -170,7 +177,7 @@ async function planWith(
 
 function requestFor(
   runtime: SessionRuntime,
-  job: { readonly trigger: CompactTrigger; readonly options: CompactOptions; readonly rung: Rung | undefined },
+  job: { readonly trigger: CompactTrigger; readonly options: CompactJob; readonly rung: Rung | undefined },
 ): CompactRequest {
   const { trigger, options, rung } = job;
   const { folded, draft } = startDraft(runtime, options);

@@ -32,6 +32,7 @@ export async function openReadOnlyJournal(
     folded: () => folding.view(),
     seqOfKey: (key) => folding.seqOfKey(key),
     state: () => folding.state(),
+    requestLayers: () => folding.requestLayers(),
     append: async (entries) => (entries.length === 0 ? [] : refuse()),
     defer: () => undefined,
     foldedWith: (entry) => {

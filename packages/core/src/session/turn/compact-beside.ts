@@ -1,6 +1,7 @@
 import { messageOfError } from '../../errors.ts';
-import { pressureOf, startDraft } from '../assemble.ts';
+import { draftWithKnownLayers } from '../collect-layers.ts';
 import { compactSession } from '../compact/compact.ts';
+import { pressureOf } from '../start-draft.ts';
 import { requestOf, type Turn } from './running-turn.ts';
 
 /**
@@ -13,7 +14,7 @@ export function compactBeside(turn: Turn): void {
   runtime.background.begin(
     async (signal) => {
       const request = { ...requestOf(turn), signal, turn: { id, kind: options.kind } };
-      if (pressureOf(startDraft(runtime, request).draft) === 'none') return;
+      if (pressureOf(draftWithKnownLayers(runtime, request)) === 'none') return;
       await runtime.activity.during('a compaction', () => compactSession(runtime, 'background', request));
     },
     {

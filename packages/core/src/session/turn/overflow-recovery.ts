@@ -5,13 +5,16 @@ import type { AssistantMessage } from '../../message.ts';
 import { type ModelRef, nameOfModel } from '../../model-ref.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { Seq, Tokens } from '../../units.ts';
-import { assemblePrompt, type PromptRequest, startDraft } from '../assemble.ts';
+import { assemblePrompt } from '../assemble.ts';
 import { learnCeiling, liftCeiling } from '../budget/learned-ceiling.ts';
 import { budgetOptionsFor } from '../budget/model-budget.ts';
+import { draftWithKnownLayers } from '../collect-layers.ts';
+import type { CollectedShelf } from '../collected.ts';
 import { compactSession } from '../compact/compact.ts';
+import type { PromptRequest } from '../prompt-request.ts';
+import { startDraft } from '../start-draft.ts';
 import { callModel, type ModelAnswer } from './call-model.ts';
 import { requestOf, type Turn } from './running-turn.ts';
-import { textOfMessage } from './text-of-message.ts';
 
 /** Prompts that are tried for one answer. */
 const mostAttempts = 3;
@@ -49,11 +52,13 @@ interface Answering extends Turn {
    * nothing would be shortened, and the prompt would be refused again.
    */
   assumedTokens: Tokens;
+  /** What was collected to decide about a compaction serves the prompt behind it, if nothing has changed by then. */
+  readonly shelf: CollectedShelf;
 }
 
 /** What prompts and compactions are asked for until the answer is there. */
 function requestFor(turn: Answering): PromptRequest {
-  return { ...requestOf(turn), ceilingTokens: turn.assumedTokens };
+  return { ...requestOf(turn), ceilingTokens: turn.assumedTokens, shelf: turn.shelf };
 }
 
 /**
@@ -63,7 +68,7 @@ function requestFor(turn: Answering): PromptRequest {
  * @throws VARVE_MODEL_OVERFLOW  with `details.items` and `details.layers` when nothing makes the prompt short enough.
  */
 export async function answerPrompt(running: Turn): Promise<StepAnswer> {
-  const turn: Answering = { ...running, assumedTokens: Infinity };
+  const turn: Answering = { ...running, assumedTokens: Infinity, shelf: { collected: null } };
   await compactIfDue(turn);
   let attempts = 0;
   let smallest: Tokens = Infinity;
@@ -111,11 +116,10 @@ async function compactIfDue(turn: Answering): Promise<void> {
 }
 
 async function makePrompt(turn: Answering): Promise<Sent> {
-  const { runtime, options, signal } = turn;
-  const { query = queryOf(turn) } = options;
+  const { runtime, signal } = turn;
   const promptSeq = runtime.journal.state().seq;
   const { reserved } = startDraft(runtime, requestFor(turn)).draft.budget;
-  const prompt = await assemblePrompt(runtime, { ...requestFor(turn), query });
+  const prompt = await assemblePrompt(runtime, requestFor(turn));
   throwIfAborted(signal);
   return { prompt, promptSeq, size: prompt.tokens + reserved };
 }
@@ -207,12 +211,6 @@ function isTooManyBytes({ details: { budgetBytes } }: VarveError): boolean {
   return typeof budgetBytes === 'number';
 }
 
-function queryOf({ options }: Turn): string | undefined {
-  const message = options.input?.message;
-  if (message?.role !== 'user') return undefined;
-  return textOfMessage(message) || undefined;
-}
-
 /** Says what no compaction makes smaller. */
 function irreducible(turn: Answering, cause: VarveError | null): VarveError {
   const { provider, model } = turn.options.model.ref;
@@ -255,7 +253,7 @@ interface Stays {
 
 function whatStays(turn: Answering): Stays {
   try {
-    const { draft } = startDraft(turn.runtime, requestFor(turn));
+    const draft = draftWithKnownLayers(turn.runtime, requestFor(turn));
     const { reserved, input } = draft.budget;
     const layers = draft.layers.map(({ id, tokens }) => ({ id, tokens }));
     return { items: itemsThatStay(draft), layers, reservedTokens: reserved, budgetTokens: input };

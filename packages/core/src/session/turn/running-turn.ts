@@ -3,9 +3,10 @@ import type { EntryRef, MessageEntry } from '../../journal/entry.ts';
 import type { JsonValue } from '../../json-value.ts';
 import type { AssistantMessage } from '../../message.ts';
 import type { ToolDefinition } from '../../tool.ts';
-import type { AssembleOptions } from '../assemble.ts';
 import type { CheckedMessage } from '../ingest.ts';
+import type { PromptRequest } from '../prompt-request.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
+import { textOfMessage } from './text-of-message.ts';
 import type { CheckedTurn } from './turn-options.ts';
 import type { TurnStep } from './turn-record.ts';
 import type { TurnTools } from './turn-tools.ts';
@@ -38,6 +39,13 @@ export function requestOf({
   options,
   definitions,
   signal,
-}: Turn): Required<Pick<AssembleOptions, 'model' | 'tools' | 'signal'>> {
-  return { model: options.model.ref, tools: definitions as unknown as readonly JsonValue[], signal };
+}: Turn): Required<Pick<PromptRequest, 'model' | 'tools' | 'signal' | 'query'>> {
+  const tools = definitions as unknown as readonly JsonValue[];
+  return { model: options.model.ref, tools, signal, query: options.query ?? queryOf(options) };
+}
+
+/** What the user asks is what a prompt is to answer, unless the caller says otherwise. */
+function queryOf({ input }: CheckedTurn): string | undefined {
+  if (input?.message.role !== 'user') return undefined;
+  return textOfMessage(input.message) || undefined;
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import { VarveError } from '../../errors.ts';
 import type { TurnKind } from '../../journal/entry.ts';
 import { endInTime } from '../../plugins/end-in-time.ts';
+import { closedError } from '../closed-error.ts';
+import { linkSignals } from '../link-signals.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** A turn that runs. */
@@ -73,26 +74,4 @@ export function createSessionTurns(clock: Clock): SessionTurns {
       }, clock);
     },
   };
-}
-
-/** A signal that is aborted with the first of some; `unlink` lets go of them. */
-function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
-  readonly signal: AbortSignal;
-  readonly unlink: () => void;
-} {
-  const controller = new AbortController();
-  const stops = signals.flatMap((source) => {
-    if (source === undefined) return [];
-    const onAbort = (): void => controller.abort(source.reason);
-    source.addEventListener('abort', onAbort, { once: true });
-    if (source.aborted) onAbort();
-    return [() => source.removeEventListener('abort', onAbort)];
-  });
-  return { signal: controller.signal, unlink: () => stops.forEach((stop) => void stop()) };
-}
-
-function closedError(): VarveError {
-  return new VarveError('VARVE_SESSION_CLOSED', 'The session has been closed.', {
-    fix: 'Open it again with host.open.',
-  });
 }
