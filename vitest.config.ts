@@ -33,8 +33,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: [fileURLToPath(new URL('./scripts/property-seed.ts', import.meta.url))],
     projects: [
       ...roots.map((root) => project(root, `${root}/test/**/*.test.ts`)),

@@ -1,9 +1,6 @@
-// The journal and what it means
-
 export type { Budget, BudgetOptions, BudgetUse, PressureLevel } from './budget.ts';
 export { resolveBudget } from './budget.ts';
 export { type Clock, systemClock } from './clock.ts';
-// Compaction
 export {
   type CompactOutcome,
   type CompactRequest,
@@ -160,7 +157,6 @@ export {
   type Tap,
   type TappableHook,
 } from './plugins/hooks.ts';
-// Plugins and engines
 export {
   definePlugin,
   type OptionsSchema,
@@ -173,7 +169,6 @@ export {
 export { defineTool, type PluginTool, type PluginTools, type ToolContext } from './plugins/plugin-tool.ts';
 export type { ResetAnswer, ResetQuestion } from './plugins/reset-question.ts';
 export type { PluginList } from './plugins/resolve-plugins.ts';
-// Prompts
 export { nameOfAction } from './prompt/manifest-actions.ts';
 export type {
   Block,
@@ -186,7 +181,6 @@ export type {
   RangeVerdict,
 } from './prompt/prompt.ts';
 export { isRecovered } from './recovered-result.ts';
-// Search
 export {
   createLexicalIndex,
   type LexicalDocument,
@@ -197,14 +191,13 @@ export {
   type LexicalSearchOptions,
 } from './search/lexical-index.ts';
 export { termsOfText } from './search/read-terms.ts';
-export type { AssembleOptions } from './session/prompt-request.ts';
 export type { CommandOptions } from './session/commands/command.ts';
 export type { CompactOptions } from './session/compact/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';
 export type { FollowOptions } from './session/follow/follow.ts';
-// Sessions
 export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';
 export type { IngestOptions } from './session/ingest.ts';
+export type { AssembleOptions } from './session/prompt-request.ts';
 export type { SessionRecords } from './session/record/live-records.ts';
 export type { MoveHeadOptions } from './session/rewind/move-head.ts';
 export type { Session } from './session/session.ts';
@@ -215,7 +208,6 @@ export { untilAborted } from './session/turn/until-aborted.ts';
 export { textOfOutput } from './text-of-output.ts';
 export type { ImageFormula } from './tokens/image-formula.ts';
 export { textsOfMessage } from './tokens/texts-of-message.ts';
-// Tokens, time, errors
 export { createTokenCounter, heuristicCounter, type TokenCounter, tableCounter } from './tokens/token-counter.ts';
 export { estimateTokens } from './tokens/token-estimator.ts';
 export type { Tool, ToolCallOptions, ToolDefinition, ToolSet } from './tool.ts';
