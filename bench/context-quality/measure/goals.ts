@@ -15,9 +15,9 @@ export interface Goal {
 }
 
 const recall = ['quality'];
-const cacheFriendly = ['cache-friendly'];
-const all = ['default', 'cache-friendly', 'quality'];
-const appending = ['default', 'cache-friendly'];
+const cacheFriendly = ['strata', 'cache-friendly'];
+const all = ['default', 'strata', 'cache-friendly', 'quality'];
+const appending = ['default', 'strata', 'cache-friendly'];
 
 function goal(
   where: readonly [set: string, budget: number, modes: readonly string[]],

@@ -21,15 +21,18 @@ export interface ProductOptions {
 
 interface ProductMode {
   readonly name: string;
+  /** When old results are pruned. */
+  readonly pruning: 'cache-ttl' | 'auto';
   /** What recall is told; `null` for no recall. */
   readonly recall: RecallOptions | null;
 }
 
-/** The modes that there are: pruning and compaction with their defaults, and recall in one of its own. */
+/** The modes that there are: pruning and compaction, and recall in one of its own; `strata` is the preset of that name. */
 export const productModes: readonly ProductMode[] = [
-  { name: 'default', recall: null },
-  { name: 'cache-friendly', recall: { mode: 'cache-friendly' } },
-  { name: 'quality', recall: { mode: 'quality' } },
+  { name: 'default', pruning: 'cache-ttl', recall: null },
+  { name: 'strata', pruning: 'auto', recall: { mode: 'cache-friendly' } },
+  { name: 'cache-friendly', pruning: 'cache-ttl', recall: { mode: 'cache-friendly' } },
+  { name: 'quality', pruning: 'cache-ttl', recall: { mode: 'quality' } },
 ];
 
 /** Parts that no option of the product takes away. */
@@ -77,7 +80,7 @@ function strategyOf(
 function pluginsOf(mode: ProductMode, part: Ablation | null): readonly Plugin[] {
   const recallOptions = part === 'ledger' ? { ...mode.recall, shares: { ledger: 0 } } : mode.recall;
   return [
-    ...(part === 'pruning' ? [] : [ttlPruning()]),
+    ...(part === 'pruning' ? [] : [ttlPruning({ mode: mode.pruning })]),
     ...(part === 'ledger' || part === 'userlog' ? [smallerDigest(part)] : []),
     summaryCompaction(),
     ...(mode.recall === null || recallOptions === null || part === 'recall' ? [] : [recall(recallOptions)]),
