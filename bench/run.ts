@@ -7,6 +7,7 @@ import { type BenchCheck, type BenchResult, BenchUsage } from './bench-result.ts
 const sets: Readonly<Record<string, (options: readonly string[]) => Promise<BenchResult>>> = {
   estimator: async () => (await import('./estimator/run.ts')).runEstimator(),
   'context-quality': async (options) => (await import('./context-quality/run.ts')).runContextQuality(options),
+  'lexical-index': async (options) => (await import('./lexical-index/run.ts')).runLexicalIndex(options),
   'pruning-cost': async (options) => (await import('./pruning-cost/run.ts')).runPruningCost(options),
 };
 

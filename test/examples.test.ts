@@ -10,6 +10,7 @@ const run = promisify(execFile);
 /** What each example must have printed, beside having ended well. */
 const printed: Readonly<Record<string, RegExp>> = {
   'examples/redactor/main.ts': /The key never reached it\./,
+  'examples/sub-agents/main.ts': /The conversation was told 2 times, by two sub-agents\./,
 };
 
 const examples = [

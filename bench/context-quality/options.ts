@@ -16,7 +16,11 @@ export interface QualityOptions {
   readonly rename: number | null;
   readonly shift: number | null;
   readonly isPrefixChecked: boolean;
+  /** Whether the product is measured again with other names and at another time. */
+  readonly isChangeChecked: boolean;
   readonly ablate: readonly Ablation[];
+  /** Whether sizes are searched for, in place of the tables. */
+  readonly isSearch: boolean;
   readonly counter: CounterName;
   /** Strategies whose names hold one of these. */
   readonly only: readonly string[] | null;
@@ -26,17 +30,19 @@ const defaultSeed = 20_240_601;
 
 /** How it is called. */
 const qualityUsage = `Usage: pnpm bench context-quality [--set NAME[,NAME]]… [--budget 2k,8k] [--mode NAME,…] [--data DIR]
-  [--every N] [--only TEXT,…] [--seed N] [--rename SEED] [--shift DAYS] [--check-prefix] [--ablate PART,…]
-  [--counter estimate|exact] [--charts DIR] [--json FILE]
+  [--every N] [--only TEXT,…] [--seed N] [--rename SEED] [--shift DAYS] [--check-prefix] [--check-changes]
+  [--ablate all|PART,…] [--counter estimate|exact] [--charts DIR] [--json FILE]
+       pnpm bench context-quality --search --data DIR [--json FILE]
 
 sets     ${qualitySets.map(({ name }) => name).join(' ')}
 modes    ${productModes.map(({ name }) => name).join(' ')}
-ablate   ${ablations.join(' ')}`;
+ablate   all ${ablations.join(' ')}`;
 
 /** Reads the command line. @throws BenchUsage  with what is wrong. */
 export function parseQualityOptions(args: readonly string[]): QualityOptions {
   const values = readArguments(args);
   const data = values.data ?? null;
+  if (values.search === true && data === null) throw new BenchUsage('A search needs conversations: give --data DIR.');
   return {
     data,
     sets: setsOf(listOf(values.set), data),
@@ -48,11 +54,18 @@ export function parseQualityOptions(args: readonly string[]): QualityOptions {
     rename: numberOf(values.rename, 'rename'),
     shift: numberOf(values.shift, 'shift'),
     isPrefixChecked: values['check-prefix'] === true,
-    ablate: values.ablate === undefined ? [] : oneOf(listOf(values.ablate), { what: 'part', known: ablations }),
+    isChangeChecked: values['check-changes'] === true,
+    isSearch: values.search === true,
+    ablate: values.ablate === undefined ? [] : partsOf(listOf(values.ablate)),
     counter:
       oneOf(listOf([values.counter ?? 'estimate']), { what: 'counter', known: ['estimate', 'exact'] })[0] ?? 'estimate',
     only: listOf(values.only),
   };
+}
+
+/** Parts by name; `all` of them. */
+function partsOf(names: readonly string[] | null): readonly Ablation[] {
+  return oneOf(names?.includes('all') === true ? null : names, { what: 'part', known: ablations });
 }
 
 function readArguments(args: readonly string[]) {
@@ -75,7 +88,9 @@ const argumentKinds = {
   rename: { type: 'string' },
   shift: { type: 'string' },
   'check-prefix': { type: 'boolean' },
+  'check-changes': { type: 'boolean' },
   ablate: { type: 'string', multiple: true },
+  search: { type: 'boolean' },
   counter: { type: 'string' },
   only: { type: 'string', multiple: true },
 } as const;

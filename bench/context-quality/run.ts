@@ -1,14 +1,17 @@
 import type { BenchCheck, BenchResult } from '../bench-result.ts';
 import { type Calibration, calibrateCache } from './checks/calibrate-cache.ts';
+import { type ChangedRow, checkChanges } from './checks/check-changes.ts';
 import { checkPrefix, type PrefixCheck } from './checks/check-prefix.ts';
 import { recordedSurvival, type Survival, simulatedSurvival } from './checks/compaction-survival.ts';
 import { type Measured, measure } from './measure/measure.ts';
 import { prepareTrajectory } from './measure/walk.ts';
 import { parseQualityOptions, type QualityOptions } from './options.ts';
+import { ablationTables } from './report/ablation-table.ts';
 import { drawCharts } from './report/charts.ts';
 import { qualityChecks } from './report/quality-checks.ts';
 import { qualityTable, short } from './report/quality-table.ts';
-import { calibrationTable, prefixTable, survivalTable } from './report/side-tables.ts';
+import { calibrationTable, changesTable, prefixTable, survivalTable } from './report/side-tables.ts';
+import { runSearch } from './search/run-search.ts';
 import type { QualitySet } from './sets/catalogue.ts';
 import { renameIdentifiers } from './sets/rename-identifiers.ts';
 import { shiftTimes } from './sets/shift-times.ts';
@@ -28,6 +31,7 @@ interface QualityData {
   readonly sources: Readonly<Record<string, string>>;
   readonly rows: Measured[];
   readonly prefixes: PrefixCheck[];
+  readonly changes: ChangedRow[];
   readonly calibrations: Calibration[];
   survival: readonly Survival[];
 }
@@ -35,6 +39,7 @@ interface QualityData {
 /** Measures what the product and its peers leave visible of long conversations, and what that costs. */
 export async function runContextQuality(args: readonly string[]): Promise<BenchResult> {
   const options = parseQualityOptions(args);
+  if (options.isSearch) return runSearch(options);
   const { strategies, missing } = await chooseStrategies(options);
   const data: QualityData = {
     options: { ...options, sets: options.sets.map(({ name }) => name) },
@@ -42,6 +47,7 @@ export async function runContextQuality(args: readonly string[]): Promise<BenchR
     sources: Object.fromEntries(strategies.map(({ name, source }) => [name, source])),
     rows: [],
     prefixes: [],
+    changes: [],
     calibrations: [],
     survival: [],
   };
@@ -95,7 +101,11 @@ async function measureSet(
   for (const budget of options.budgets ?? set.budgets) {
     for (const strategy of strategies) {
       const startedAt = performance.now();
-      data.rows.push(await measure(strategy, { set, trajectories: prepared, budget, every }));
+      const row = await measure(strategy, { set, trajectories: prepared, budget, every });
+      data.rows.push(row);
+      if (options.isChangeChecked && strategy.family === 'product') {
+        data.changes.push(...(await checkChanges(strategy, { set, trajectories, budget, every, plain: row })));
+      }
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
       console.error(`${set.name} ${short(budget)}: ${strategy.name}, ${seconds} s`);
     }
@@ -107,8 +117,8 @@ async function measureSet(
   }
 }
 
-function checksOf({ rows, prefixes, survival }: QualityData): readonly BenchCheck[] {
-  return qualityChecks({ rows, prefixes, survival });
+function checksOf({ rows, prefixes, changes, survival }: QualityData): readonly BenchCheck[] {
+  return qualityChecks({ rows, prefixes, changes, survival });
 }
 
 function textOf(data: QualityData, { seed, rename, shift, counter, every }: QualityOptions): string {
@@ -126,9 +136,11 @@ function textOf(data: QualityData, { seed, rename, shift, counter, every }: Qual
     [`dialogues drawn with seed ${seed}`, `the product counts with ${counter}`, ...changed].join('; '),
     'Shares in %; (must / goal) beside. Cost: base tokens a request, cache of five minutes, 12k in front of every request.',
     ...[...tables.values()].map(qualityTable),
+    ...ablationTables(data.rows),
     calibrationTable(data.calibrations),
     survivalTable(data.survival),
     prefixTable(data.prefixes),
+    changesTable(data.changes),
     ...data.missing.map(({ name, why }) => `missing: ${name}: ${why}`),
   ]
     .filter((text) => text !== '')

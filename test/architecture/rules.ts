@@ -12,7 +12,7 @@ const host = '@varve/core/host';
 /** Who may import whom. The table of ARCHITECTURE.md, held by a test. */
 export const importTable: Readonly<Record<string, ImportRule>> = {
   'packages/core': { may: ['tapable', 'zod', 'eventemitter3', 'semver'], node: false },
-  'packages/sessions': { may: [core, host, 'lru-cache'], node: false },
+  'packages/sessions': { may: [core, host, 'async-mutex', 'lru-cache', 'zod'], node: false },
   'packages/stores': { may: [core, 'proper-lockfile'], node: /\/jsonl\b/ },
   'packages/adapters': { may: [core], node: /\/transcripts\b/ },
   'packages/openclaw': {

@@ -1,4 +1,5 @@
 import type { BenchCheck } from '../../bench-result.ts';
+import { type ChangedRow, largestChange } from '../checks/check-changes.ts';
 import type { PrefixCheck } from '../checks/check-prefix.ts';
 import type { Survival } from '../checks/compaction-survival.ts';
 import { figureOf, goalsFor, reaches } from '../measure/goals.ts';
@@ -12,9 +13,10 @@ const survivalLimits = { budget: 2_000, must: 0.65, goal: 0.92 };
 export function qualityChecks(measured: {
   readonly rows: readonly Measured[];
   readonly prefixes: readonly PrefixCheck[];
+  readonly changes: readonly ChangedRow[];
   readonly survival: readonly Survival[];
 }): readonly BenchCheck[] {
-  const { rows, prefixes, survival } = measured;
+  const { rows, prefixes, changes, survival } = measured;
   return [
     ...rows.flatMap((row) => goalChecks(row, fullOf(row, rows))),
     ...survival
@@ -25,6 +27,7 @@ export function qualityChecks(measured: {
     ...zeroChecks(rows),
     ...judgeCheck(rows),
     ...(prefixes.length === 0 ? [] : [prefixCheck(prefixes)]),
+    ...(changes.length === 0 ? [] : [changeCheck(changes)]),
   ];
 }
 
@@ -83,6 +86,19 @@ function judgeCheck(rows: readonly Measured[]): readonly BenchCheck[] {
   const least = Math.min(...shares);
   const what = 'least share that the judge finds where everything is sent';
   return [{ what, figure: `${percent(least)} %`, must: '100 %', isMet: least === 1 }];
+}
+
+/** Points by which a figure may differ when names or times are others. */
+const mostPoints = 3;
+
+function changeCheck(changes: readonly ChangedRow[]): BenchCheck {
+  const points = largestChange(changes);
+  return {
+    what: 'largest difference with other names or times, in points',
+    figure: points.toFixed(1),
+    must: `≤ ${mostPoints}`,
+    isMet: points <= mostPoints,
+  };
 }
 
 function prefixCheck(prefixes: readonly PrefixCheck[]): BenchCheck {

@@ -1,8 +1,9 @@
 import type { Calibration } from '../checks/calibrate-cache.ts';
+import { type ChangedRow, changedFigures } from '../checks/check-changes.ts';
 import type { PrefixCheck } from '../checks/check-prefix.ts';
 import type { Survival } from '../checks/compaction-survival.ts';
 import { plainTable } from './plain-table.ts';
-import { percent } from './quality-table.ts';
+import { percent, short } from './quality-table.ts';
 
 /** Recorded hit rates beside those of the simulated cache. Empty for none. */
 export function calibrationTable(rows: readonly Calibration[]): string {
@@ -32,6 +33,21 @@ export function survivalTable(rows: readonly Survival[]): string {
         String(needs),
         percent(share),
       ]),
+  });
+}
+
+/** Figures of changed conversations beside those of the conversations as they are. Empty for none. */
+export function changesTable(rows: readonly ChangedRow[]): string {
+  return titled('The same conversations with something changed: as they are → changed, %', {
+    head: ['set', 'strategy', 'change', ...changedFigures],
+    rows: rows.map(({ change, plain, changed }) => [
+      `${plain.set} ${short(plain.budget)}`,
+      plain.strategy,
+      change,
+      ...changedFigures.map((name) =>
+        plain[name] === null ? percent(null) : `${percent(plain[name])} → ${percent(changed[name])}`,
+      ),
+    ]),
   });
 }
 

@@ -2,6 +2,9 @@ export type { ComparedReplay, CompareOptions, Comparison, ComparisonStep } from 
 export { compareStrategies } from './compare/compare.ts';
 export { createRetentionMeter, type Retention, type RetentionMeter } from './compare/retention.ts';
 export type { Strategy } from './compare/strategy.ts';
+export { type HostOfConfig, hostOptionsOf } from './config/host-options-of.ts';
+export { type LoadedConfig, loadConfig } from './config/load-config.ts';
+export type { PluginsOfConfigOptions } from './config/plugins-of-config.ts';
 export { runCli } from './main.ts';
 export type { LayerTokens } from './replay/layer-tokens.ts';
 export {
@@ -16,5 +19,5 @@ export type { Replay, ReplayedSession, ReplayObserver, ReplayOptions } from './r
 export type { CacheTotals, RecordedTotals, ReplayTotals } from './replay/replay-totals.ts';
 export { replayTranscript } from './replay/replay-transcript.ts';
 export type { CompactionRow, RequestRow } from './replay/request-row.ts';
-export type { CliIo, CliStream } from './terminal/cli-io.ts';
+export type { CliInput, CliIo, CliStream } from './terminal/cli-io.ts';
 export { type ExitCode, exitCodes } from './terminal/exit-code.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { chatCommand } from './chat/chat-command.ts';
 import { compareCommand } from './compare/compare-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
@@ -41,7 +42,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .description('Varve, a context engine for LLM agents: what is sent to the model, at what cost, and why.')
     .version(version(), '-v, --version', 'print the version')
     .addHelpText('after', examples);
-  const commands = [replayCommand, compareCommand, explainCommand, sessionsCommand, doctorCommand];
+  const commands = [replayCommand, compareCommand, explainCommand, chatCommand, sessionsCommand, doctorCommand];
   for (const make of commands) program.addCommand(make(io, done));
   const help = collectHelp(program);
   try {

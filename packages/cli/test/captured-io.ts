@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { type CliIo, type CliStream, runCli } from '@varve/cli';
 
 /** What a run of the command line printed, and how it ended. */
@@ -13,15 +13,20 @@ export interface CaptureOptions {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly env?: Record<string, string>;
+  /** Folder that a configuration is looked for in. */
+  readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** What is typed, or the pieces of it as they come. @default nothing */
+  readonly stdin?: string | AsyncIterable<string>;
 }
 
 /** Runs the command line in this process and captures what it prints. */
 export async function run(argv: readonly string[], options: CaptureOptions = {}): Promise<CapturedRun> {
-  const { env = {}, signal } = options;
+  const { env = {}, cwd, signal, stdin = '' } = options;
   const out: string[] = [];
   const err: string[] = [];
-  const io: CliIo = { stdout: capture(out, options), stderr: capture(err, options), env, signal };
+  const typed = Readable.from(typeof stdin === 'string' ? [stdin] : stdin);
+  const io: CliIo = { stdin: typed, stdout: capture(out, options), stderr: capture(err, options), env, cwd, signal };
   const code = await runCli(argv, io);
   return { code, out: out.join(''), err: err.join('') };
 }

@@ -95,7 +95,7 @@ describe('varve sessions', async () => {
     const nowhere = join(folder.path, 'nowhere');
     const { code, out } = await run(['sessions', 'list', '--json'], { env: { VARVE_HOME: nowhere } });
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toEqual({ root: nowhere, sessions: [], more: false });
+    expect(JSON.parse(out)).toEqual({ root: nowhere, sessions: [], more: false, next: null });
     expect((await run(['sessions', 'list', '--root', nowhere])).out).toBe(`There is no store in ${nowhere}.\n`);
     expect(readdirSync(folder.path)).not.toContain('nowhere');
   });
@@ -135,7 +135,7 @@ describe('varve sessions', async () => {
 
   it.each<[argv: readonly string[], code: string, said: string]>([
     [['show', 'unheard-of', '--root', root], 'VARVE_STORE_MISSING', 'sessions that are there: "first", "second"'],
-    [['show', 'one', '--root', join(folder.path, 'nowhere')], 'VARVE_STORE_MISSING', 'There is none in'],
+    [['show', 'one', '--root', join(folder.path, 'nowhere')], 'VARVE_STORE_MISSING', 'There is no store in'],
     [['show'], 'VARVE_USAGE', 'Missing required argument'],
     [['show'], 'VARVE_USAGE', 'See varve sessions show --help.'],
     [['list', '--limit', '0'], 'VARVE_USAGE', 'no whole number'],

@@ -60,13 +60,15 @@ export type {
   VerdictKind,
 } from './journal/entry.ts';
 export { type Folded, fold } from './journal/fold.ts';
-export { memoryStore } from './journal/memory-store.ts';
+export { type MemoryStoreOptions, memoryStore } from './journal/memory-store.ts';
 export { type PatchOptions, patchRecord } from './journal/patch-record.ts';
 export { defaultSessions, listSessions, mostSessions } from './journal/session-listing.ts';
 export {
   emptyCounters,
+  type ForkOrigin,
   type SessionCounters,
   type SessionIndex,
+  type SessionLease,
   type SessionPatch,
   type SessionQuery,
   type SessionRecord,
@@ -145,6 +147,7 @@ export type { CompactionHealth, Health, HealthFinding, PartsHealth } from './plu
 export type { HookContext, JournalReader, SessionView } from './plugins/hook-context.ts';
 export {
   type Command,
+  type CommandLine,
   type CommandReply,
   type CommandSender,
   type FailurePolicy,
@@ -168,6 +171,7 @@ export {
 } from './plugins/plugin.ts';
 export { defineTool, type PluginTool, type PluginTools, type ToolContext } from './plugins/plugin-tool.ts';
 export type { ResetAnswer, ResetQuestion } from './plugins/reset-question.ts';
+export { type ResetRequest, resetRequestOf } from './plugins/reset-request.ts';
 export type { PluginList } from './plugins/resolve-plugins.ts';
 export { nameOfAction } from './prompt/manifest-actions.ts';
 export type {
@@ -195,16 +199,19 @@ export type { CommandOptions } from './session/commands/command.ts';
 export type { CompactOptions } from './session/compact/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';
 export type { FollowOptions } from './session/follow/follow.ts';
-export { createHost, type Host, type HostOptions, type OpenOptions } from './session/host.ts';
+export { createHost, type Host, type HostOptions } from './session/host.ts';
 export type { IngestOptions } from './session/ingest.ts';
+export type { ForkOptions, OpenOptions, SessionBeginning } from './session/open-options.ts';
 export type { AssembleOptions } from './session/prompt-request.ts';
 export type { SessionRecords } from './session/record/live-records.ts';
+export type { PatchableRecord, SessionNames } from './session/record/session-record-keeper.ts';
 export type { MoveHeadOptions } from './session/rewind/move-head.ts';
 export type { Session } from './session/session.ts';
 export type { SessionPressure } from './session/session-pressure.ts';
 export type { TurnOptions } from './session/turn/turn-options.ts';
 export type { TurnRecord, TurnStep, TurnToolCall } from './session/turn/turn-record.ts';
 export { untilAborted } from './session/turn/until-aborted.ts';
+export { type SessionSettingName, sessionSettings } from './session-settings.ts';
 export { textOfOutput } from './text-of-output.ts';
 export type { ImageFormula } from './tokens/image-formula.ts';
 export { textsOfMessage } from './tokens/texts-of-message.ts';

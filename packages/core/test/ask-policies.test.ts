@@ -1,5 +1,14 @@
-import { createHost, type Delivery, definePlugin, type Inbound, type PluginContext, type Session } from '@varve/core';
-import { askDelivery, askReset } from '@varve/core/host';
+import {
+  createHost,
+  type Delivery,
+  definePlugin,
+  type Inbound,
+  memoryStore,
+  type PluginContext,
+  resetRequestOf,
+  type Session,
+} from '@varve/core';
+import { askDelivery, askReset, keysOfSession, messageOfKey } from '@varve/core/host';
 import { manualClock } from '@varve/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -158,5 +167,39 @@ describe('whether a conversation should end', () => {
   it('can be asked of a session alone, and of none that another copy of core made', async () => {
     await expect(askReset({} as Session)).rejects.toMatchObject({ code: 'VARVE_OPTION_INVALID' });
     await expect(askDelivery(null as never, delivery)).rejects.toMatchObject({ code: 'VARVE_OPTION_INVALID' });
+  });
+});
+
+describe('the keys of a session', () => {
+  it('are told with the messages that were ingested under them, across a restart and without a lock', async () => {
+    const store = memoryStore();
+    const host = await createHost({ store, clock: manualClock() });
+    const session = await host.open('s');
+    await session.ingest({ role: 'user', content: 'Without a key.' });
+    const first = await session.ingest({ role: 'user', content: 'One' }, { key: 'k1' });
+    await session.ingest({ role: 'user', content: 'Two' }, { key: 'k2' });
+    const other = await createHost({ store, clock: manualClock() });
+    for (const one of [session, await other.open('s', { readOnly: true })]) {
+      expect(keysOfSession(one)).toEqual(['k1', 'k2']);
+      expect(await messageOfKey(one, 'k1')).toEqual(first);
+      expect(await messageOfKey(one, 'k3')).toBeNull();
+    }
+    await session.moveHead(first.id, { reason: 'rewind' });
+    expect(await messageOfKey(session, 'k2')).toBeNull();
+    expect(await messageOfKey(session, 'k1')).toEqual(first);
+    await other.close();
+    await host.close();
+  });
+});
+
+describe('a request for a new conversation', () => {
+  const reset = { reason: 'command', trigger: '/new', model: null, message: 'Hello!', greeting: null } as const;
+
+  it('is read from the reply to a command, and from no other', () => {
+    expect(resetRequestOf({ text: 'Begun.', data: { reset } })).toEqual(reset);
+    for (const data of [null, undefined, {}, { reset: null }, { reset: { ...reset, reason: 'daily' } }, { reset: 1 }]) {
+      expect(resetRequestOf({ text: 'Begun.', data: data as never })).toBeNull();
+    }
+    expect(resetRequestOf(null)).toBeNull();
   });
 });

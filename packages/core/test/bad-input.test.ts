@@ -53,6 +53,7 @@ const valid: { readonly [what: string]: object } = {
   commit: { model },
   compact: { model },
   moveHead: { reason: 'rewind' },
+  fork: { newSessionId: 'fork' },
 };
 
 async function drain(entries: AsyncIterable<unknown>): Promise<void> {
@@ -94,6 +95,7 @@ const sessionPlaces: readonly Place[] = [
     'turn: what a port gives',
     ({ session }, value) => session.turn({ message: user('Hi'), model: { ref: model, generate: async () => value } }),
   ],
+  ['abort: the reason', async ({ session }, value) => session.abort(value)],
   ['command: the text', ({ session }, value) => session.command(value, { model })],
   ...places('command', ['model', 'tools', 'sender', 'signal'], ({ session }, value) => session.command('/help', value)),
   ['plan: the trigger', ({ session }, value) => session.plan(value, { model })],
@@ -153,7 +155,9 @@ const names = [
   'parentSessionKey',
   'label',
   'displayName',
-  'readOnly',
+  'previousSessionId',
+  'settings',
+  'state',
 ];
 const options = ['store', 'plugins', 'engine', 'budget', 'models', 'tokens', 'clock', 'random'];
 
@@ -166,7 +170,15 @@ const hostPlaces: readonly Place[] = [
   ['createHost: what the engine is', (_, value) => useHost({ engine: () => value })],
   ['open: the session id', ({ host }, value) => host.open(value)],
   ['open: the session id, to be looked at', ({ host }, value) => host.open(value, { readOnly: true })],
-  ...places('open', names, ({ host }, value) => host.open('other', value)),
+  ...places('open', [...names, 'readOnly'], ({ host }, value) => host.open('other', value)),
+  ['open: a setting', ({ host }, value) => host.open('settings', { settings: { name: value } })],
+  ['open: a state slot', ({ host }, value) => host.open('state', { state: { name: value } })],
+  ['fork: the session id', ({ host }, value) => host.fork(value, { newSessionId: 'fork' })],
+  ...places('fork', [...names, 'newSessionId', 'at', 'mostTokens'], ({ host }, value) => host.fork('s', value)),
+  ['sessions.patch: the session id', ({ host }, value) => host.sessions.patch(value, { label: 'L' })],
+  ...places('sessions.patch', ['state', 'label', 'displayName', 'currentSince'], ({ host }, value) =>
+    host.sessions.patch('s', value),
+  ),
   ['sessions.get', ({ host }, value) => host.sessions.get(value)],
   ...places('sessions.list', query, ({ host }, value) => host.sessions.list(value)),
   [

@@ -290,6 +290,64 @@ describe('a plugin', () => {
     await host.close();
   });
 
+  test('that is listed stands in /help, with those of core and of the host', async () => {
+    const listing = definePlugin({
+      name: 'acme/listing',
+      version: '1.0.0',
+      apiVersion: '^1.0.0',
+      options: z.strictObject({}),
+      apply: ({ hooks, listCommand }) => {
+        listCommand({ command: '/shout [text]', what: 'Shouts.' });
+        hooks.command.tapPromise('shout', () => undefined);
+      },
+    })();
+    const { host, session } = await open([listing]);
+    const reply = await session.command('/help', {
+      model,
+      commands: [{ command: '/model', what: 'Shows the model.' }],
+    });
+    const lines = reply?.text.split('\n').map((line) => line.split(':')[0]);
+    expect(lines?.slice(0, 6)).toEqual(['/compact [focus]', '/status', '/context', '/help', '/shout [text]', '/model']);
+    expect(reply?.text).not.toContain('further commands');
+    expect(reply?.data).toMatchObject({
+      commands: expect.arrayContaining([{ command: '/shout [text]', what: 'Shouts.' }]),
+    });
+    await host.close();
+  });
+
+  test.each([
+    [{ command: 'shout', what: 'Shouts.' }],
+    [{ command: '/', what: 'Shouts.' }],
+    [{ command: '/shout', what: '' }],
+    [{ command: '/shout' }],
+    [null],
+  ])('cannot be listed as %j', async (line) => {
+    const plugin = definePlugin({
+      name: 'acme/listing',
+      version: '1.0.0',
+      apiVersion: '^1.0.0',
+      options: z.strictObject({}),
+      apply: ({ listCommand }) => listCommand(line as never),
+    })();
+    await expect(open([plugin])).rejects.toMatchObject({ code: 'VARVE_PLUGIN_INVALID' });
+  });
+
+  test('cannot be listed once the host has started', async () => {
+    let list = (): void => undefined;
+    const plugin = definePlugin({
+      name: 'acme/late',
+      version: '1.0.0',
+      apiVersion: '^1.0.0',
+      options: z.strictObject({}),
+      apply: ({ listCommand }) => {
+        list = () => listCommand({ command: '/late', what: 'Comes late.' });
+      },
+    })();
+    const { host } = await open([plugin]);
+    expect(list).toThrow(expect.objectContaining({ code: 'VARVE_HOOK_FROZEN' }));
+    await host.close();
+  });
+
   test('that fails is named in the reply, and asked again the next time', async () => {
     let times = 0;
     const { host, session } = await open([
@@ -334,6 +392,21 @@ describe('a plugin', () => {
     const asked = session.command('/weather', { model, signal: controller.signal });
     controller.abort();
     await expect(asked).rejects.toMatchObject({ code: 'VARVE_ABORTED' });
+    await host.close();
+  });
+});
+
+describe('what shows what others said', () => {
+  test.each(['/status', '/context'])('%s shows nothing to whom nobody knows, and else what it shows', async (text) => {
+    const { host, session } = await open();
+    await session.ingest(user('The vault opens with plum.'));
+    for (const sender of [{ id: '9', role: 'unknown' }, { id: '9' }] as const) {
+      const reply = await session.command(text, { model, sender });
+      expect(reply).toEqual({ text: expect.stringContaining('Nobody here knows you'), data: { status: 'refused' } });
+    }
+    for (const sender of [undefined, { id: '1', role: 'member' }, { id: '2', role: 'owner' }] as const) {
+      expect((await session.command(text, { model, sender }))?.text).toContain('tokens');
+    }
     await host.close();
   });
 });

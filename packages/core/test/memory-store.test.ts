@@ -1,7 +1,7 @@
 import { memoryStore } from '@varve/core';
 import { beginJournal as begin, messageEntry as message } from '@varve/testkit';
 import { describeStore } from '@varve/testkit/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 describeStore('memoryStore', () => {
   const store = memoryStore();
@@ -11,6 +11,22 @@ describeStore('memoryStore', () => {
 describe('memoryStore', () => {
   it('says that other processes see nothing of it', () => {
     expect(memoryStore().supports).toEqual({ multiProcess: 'no' });
+  });
+
+  it('says that several hosts may share it when it is told to', () => {
+    expect(memoryStore({ multiProcess: 'full' }).supports).toEqual({ multiProcess: 'full' });
+  });
+
+  it('looks at no other record to find those of a key', async () => {
+    const { sessions } = memoryStore();
+    for (let n = 0; n < 1_000; n += 1) await sessions.put(`s${n}`, { key: `k${n >> 1}` }, { expectedRev: 0 });
+    const parse = vi.spyOn(JSON, 'parse');
+    try {
+      expect(await sessions.list({ key: 'k7' })).toHaveLength(2);
+      expect(parse).toHaveBeenCalledTimes(2);
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   it('loses what JSON does not keep, as a file would', async () => {

@@ -85,7 +85,8 @@ describe('a session’s record', () => {
     } as const;
     const session = await host.open('s', { ...names, parentSessionKey: 'p' });
     const expected = { sessionId: 's', rev: 1, state: 'open', ...names, parentSessionKey: 'p', createdAt: 1_000 };
-    expect(await store.sessions.get('s')).toEqual({ ...expected, updatedAt: 1_000, counters: emptyCounters });
+    const never = { currentSince: null, previousSessionId: null, forkedFrom: null, lease: null };
+    expect(await store.sessions.get('s')).toEqual({ ...expected, ...never, updatedAt: 1_000, counters: emptyCounters });
     expect(session.info()).toEqual(await store.sessions.get('s'));
     await host.open('plain');
     expect(await store.sessions.get('plain')).toMatchObject({

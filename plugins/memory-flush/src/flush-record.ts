@@ -14,6 +14,10 @@ export interface FlushRecord {
   readonly why: string;
   /** Failures in this cycle. */
   readonly failures: number;
+  /** Failures since `savedSeq` has grown last, in whatever cycle. */
+  readonly stuck: number;
+  /** Up to where the first of these failures had read; 0 for none. */
+  readonly stuckSeq: Seq;
   /** The last entry from which everything worth it has been saved; 0 for none. */
   readonly savedSeq: Seq;
   /** Whether there was more than one flush can read: the next cycle goes on behind `savedSeq`. */
@@ -30,7 +34,9 @@ const recordSchema: z.ZodType<FlushRecord> = z.object({
   why: z.string(),
   failures: z.number(),
   savedSeq: z.number(),
-  // Records of earlier versions do not say it.
+  // Records of earlier versions do not say these.
+  stuck: z.number().default(0),
+  stuckSeq: z.number().default(0),
   more: z.boolean().default(false),
   notes: z.number(),
   path: z.string().nullable(),

@@ -14,9 +14,10 @@ import {
   dayInZone,
   type NewNote,
   ownScope,
+  writtenUpTo,
 } from '@varve/plugin-workspace-layers';
 import { askForNotes } from './ask-for-notes.ts';
-import { cycleOf, entriesToSave, seqBefore } from './entries-to-save.ts';
+import { cycleOf, type EntriesToSave, entriesToSave, seqBefore } from './entries-to-save.ts';
 import { sourceOfEntry } from './entry-source.ts';
 import { asJson, type FlushRecord, flushKind, isOver, lastFlush } from './flush-record.ts';
 import type { NoteLine, NotesFound, Sources } from './note-line.ts';
@@ -50,39 +51,57 @@ export async function flush(request: CompactRequest, context: HookContext, means
   const last = lastFlush(session);
   const cycle = cycleOf(request, session);
   if (means.running.has(sessionId) || isOver(last, cycle)) return;
-  const before: Omit<FlushRecord, 'status' | 'why'> = {
+  const before: Before = {
     cycle,
     failures: last?.cycle === cycle ? last.failures : 0,
     savedSeq: last?.savedSeq ?? seqBefore(request),
+    stuck: last?.stuck ?? 0,
+    stuckSeq: last?.stuckSeq ?? 0,
     more: last?.more ?? false,
     notes: 0,
     path: null,
   };
+  let triedSeq = 0;
   means.running.add(sessionId);
   try {
     const why = await reasonToSkip(context, means.options);
-    const ended = why === null ? await save(request, context, { ...means, before }) : skipped(before, why);
+    const found = why === null ? await unsavedEntries(request, context, { ...means, before }) : null;
+    triedSeq = found?.lastSeq ?? 0;
+    const ended =
+      found === null ? skipped(before, why ?? '') : await saveOrStepOver(found, { ...means, request, context, before });
     if (why === null || last?.status !== 'skipped' || last.why !== why || last.cycle !== cycle) {
       context.record(flushKind, asJson(ended));
     }
   } catch (error) {
-    if (!context.signal.aborted) fail(error, context, before);
+    const stuckSeq = before.stuck === 0 ? triedSeq : before.stuckSeq;
+    if (!context.signal.aborted) fail(error, context, { ...before, stuckSeq });
     throw error;
   } finally {
     means.running.delete(sessionId);
   }
 }
 
-function skipped(before: Omit<FlushRecord, 'status' | 'why'>, why: string): FlushRecord {
+/** What is known before a flush. */
+type Before = Omit<FlushRecord, 'status' | 'why'>;
+
+/** A flush that is under way. */
+interface FlushJob extends FlushMeans {
+  readonly request: CompactRequest;
+  readonly context: HookContext;
+  readonly before: Before;
+}
+
+function skipped(before: Before, why: string): FlushRecord {
   return { ...before, status: 'skipped', why };
 }
 
 /** Writes down that a flush failed; after the third one, that the cycle goes without. */
-function fail(error: unknown, { record, warn }: HookContext, before: Omit<FlushRecord, 'status' | 'why'>): void {
+function fail(error: unknown, { record, warn }: HookContext, before: Before): void {
   const failures = before.failures + 1;
+  const stuck = before.stuck + 1;
   const status = failures < mostFailures ? 'failed' : 'given-up';
-  const why = error instanceof Error ? error.message : String(error);
-  record(flushKind, asJson({ ...before, failures, status, why }));
+  const why = messageOf(error);
+  record(flushKind, asJson({ ...before, failures, stuck, status, why }));
   if (status === 'given-up') warn(`Nothing is saved before this compaction; ${failures} attempts failed. ${why}`);
 }
 
@@ -95,29 +114,65 @@ async function reasonToSkip({ turn, session }: HookContext, options: SettledOpti
   return (await canAppendNotes(options.dir)) ? null : 'The workspace cannot be written to.';
 }
 
-async function save(
+/** What has not been saved, without entries whose notes were written by a flush that could not record it. */
+async function unsavedEntries(
   request: CompactRequest,
   context: HookContext,
-  { before, options, clock }: FlushMeans & { readonly before: Omit<FlushRecord, 'status' | 'why'> },
+  { options, before }: Pick<FlushJob, 'options' | 'before'>,
+): Promise<EntriesToSave> {
+  const found = await entriesToSave(request, context, before.savedSeq);
+  const written = await writtenUpTo(context.session.sessionId, options.dir);
+  const last = found.entries.findLastIndex(({ id }) => written.has(id));
+  return { ...found, entries: found.entries.slice(last + 1) };
+}
+
+/**
+ * Saves entries. Where that has failed for many times, what follows is tried, too: when that can be saved, it was these
+ * entries, and they are left out; else it was the model or the disk, and they wait.
+ */
+async function saveOrStepOver(found: EntriesToSave, job: FlushJob): Promise<FlushRecord> {
+  const { request, context, before } = job;
+  const { savedSeq, stuck, stuckSeq } = before;
+  if (stuck + 1 < mostFailures) return save(found, job);
+  try {
+    return await save(found, { ...job, share: 0.5 });
+  } catch (error) {
+    throwIfAborted(context.signal);
+    if (stuckSeq <= savedSeq) throw error;
+    const next = { ...before, savedSeq: stuckSeq };
+    const behind = await unsavedEntries(request, context, { ...job, before: next });
+    const ended = behind.entries.length === 0 ? null : await save(behind, { ...job, before: next }).catch(() => null);
+    if (ended === null) throw error;
+    const failed = `Nothing was saved of #${savedSeq + 1} to #${stuckSeq}: that failed ${stuck + 1} times, and what follows did not.`;
+    context.warn(`${failed} ${messageOf(error)}`);
+    return { ...ended, why: `${ended.why} ${failed}` };
+  }
+}
+
+/** @param share  Of the time that is left, how much there is for it. @default all */
+async function save(
+  { entries, lastSeq, more }: EntriesToSave,
+  { context, before, options, clock, share = 1 }: FlushJob & { readonly share?: number },
 ): Promise<FlushRecord> {
   const { session, signal, deadline } = context;
   const conversation = conversationOf(session, options.owners);
   const { savedSeq } = before;
-  const { entries, lastSeq, more } = await entriesToSave(request, context, savedSeq);
   const sources: Sources = new Map(
     entries.map((entry) => [entry.seq, sourceOfEntry(entry, { conversation, owners: options.owners })]),
   );
-  const ms = Math.max(0, deadline - clock.now() - reservedMs);
+  const ms = Math.max(0, deadline - clock.now() - reservedMs) * share;
   const { lines, toSeq } = await withinTime(
     (limited) => write(entries, { context, sources, options, savedSeq, signal: limited }),
     { clock, ms, signal },
   );
   throwIfAborted(signal);
   const readSeq = toSeq ?? lastSeq;
-  const done = { ...before, savedSeq: Math.max(savedSeq, readSeq), more: more || toSeq !== null };
-  const rest = done.more ? ` What follows #${readSeq} is left to the next flush.` : '';
+  const isMore = more || toSeq !== null;
+  const done = { ...before, savedSeq: Math.max(savedSeq, readSeq), stuck: 0, stuckSeq: 0, more: isMore };
+  const rest = isMore ? ` What follows #${readSeq} is left to the next flush.` : '';
   if (lines.length === 0) return { ...done, status: 'nothing', why: `There is nothing worth saving.${rest}` };
-  const rests = { sessionId: session.sessionId, fromSeq: entries[0]?.seq ?? 0, toSeq: readSeq };
+  const lastId = entries.findLast(({ seq }) => seq <= readSeq)?.id;
+  const rests = { sessionId: session.sessionId, fromSeq: entries[0]?.seq ?? 0, toSeq: readSeq, lastId };
   const notes = notesOf(lines, { conversation, at: clock.now(), entries: rests });
   const path = await appendNotes(notes, { dir: options.dir, timeZone: options.timeZone, now: () => clock.now() });
   return { ...done, status: 'saved', why: `${lines.length} notes were saved.${rest}`, notes: lines.length, path };
@@ -160,4 +215,8 @@ function notesOf(
     else notes.push({ ...made, scope: ownScope(conversation), from, text: line });
   }
   return notes;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -23,14 +23,15 @@ describe('a flush', () => {
     const { open } = await flushHost(dir, { model: writer });
     const session = await open('s');
     await fillTo(session, 'soft');
-    const { lastSeq } = { lastSeq: (await entriesOf(session)).at(-1)?.seq };
+    const last = (await entriesOf(session)).at(-1);
     expect((await session.compact('manual', { model })).status).toBe('compacted');
     expect(notesIn(dir)).toEqual({
       '2026-03-02.md': [
-        `<!-- varve: private(${direct}) from=model at=2026-03-02T12:00:00.000Z session=s entries=1-${lastSeq} -->`,
+        `<!-- varve: private(${direct}) from=model at=2026-03-02T12:00:00.000Z session=s entries=1-${last?.seq} -->`,
         '- The gateway runs on port 4711.',
         '- The model counts cores.',
         '',
+        `<!-- varve: written session=s entries=1-${last?.seq} last=${last?.id} -->`,
         '',
       ].join('\n'),
     });
@@ -190,8 +191,12 @@ describe('a flush', () => {
         const lines = (notesIn(dir)['2026-03-02.md'] ?? '').split(/[\n\r\u0085\u2028]/);
         const seen = lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ''));
         const fronts = seen.filter((line) => line.includes('<!--'));
-        expect(fronts.length).toBeGreaterThan(0);
-        for (const front of fronts) expect(front.startsWith(`<!-- varve: private(${direct}) from=`)).toBe(true);
+        expect(fronts.length).toBeGreaterThan(1);
+        const ends = fronts.filter((front) => front.startsWith('<!-- varve: written session=s entries='));
+        expect(ends).toEqual(fronts.slice(-1));
+        for (const front of fronts.slice(0, -1)) {
+          expect(front.startsWith(`<!-- varve: private(${direct}) from=`)).toBe(true);
+        }
       }
     },
   );

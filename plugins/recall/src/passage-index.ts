@@ -23,6 +23,12 @@ export interface ScoredPassage {
   readonly score: number;
 }
 
+/** How passages are found. */
+export interface FindOptions {
+  /** How many on each side lift one that is said beside them. */
+  readonly neighbours: number;
+}
+
 /** How far an index had come at some entry. */
 export interface PassageMark {
   readonly first: number;
@@ -116,7 +122,7 @@ export class PassageIndex {
   }
 
   /** The passages that fit best, best first, of equals the newer one, with what stands around them; at most 1,000. */
-  find(query: LexicalQuery): readonly ScoredPassage[] {
+  find(query: LexicalQuery, { neighbours }: FindOptions): readonly ScoredPassage[] {
     this.#indexStretch();
     const texts = typeof query === 'string' ? [{ text: query, weight: 1 }] : query;
     const asked = texts.filter(({ weight }) => weight >= 1).map(({ text }) => text);
@@ -132,7 +138,8 @@ export class PassageIndex {
     for (const number of stretchScores.keys()) this.#addStretch(number, candidates);
     if (dates.length > 0) this.#addDays(dates, candidates);
     if (terms.size > 0) this.#addNamed(terms, candidates);
-    const ranked = rankPassages(this.#passages, { candidates, wordScores, stretchScores, terms, dates });
+    const question = { candidates, wordScores, stretchScores, terms, dates, neighbours };
+    const ranked = rankPassages(this.#passages, question);
     return ranked
       .slice(0, mostFound)
       .map(({ place, score }) => ({ passage: this.#passages[place] as PlacedPassage, score }));

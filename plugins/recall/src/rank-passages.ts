@@ -20,17 +20,15 @@ interface RankWeights {
   readonly speaker: number;
   /** Said on a day that the question names. */
   readonly date: number;
-  /** Of the score of the passages right beside it. */
-  readonly near: number;
-  /** Of the score of those one farther away. */
-  readonly far: number;
+  /** Of the score of each passage beside it. */
+  readonly beside: number;
 }
 
 /**
  * Found on long dialogues: neighbours count most (an answer seldom repeats the words of its question), then who speaks,
  * the stretch, and the date.
  */
-const weights: RankWeights = { stretch: 0.2, speaker: 0.45, date: 0.3, near: 0.2, far: 0.2 };
+const weights: RankWeights = { stretch: 0.2, speaker: 0.45, date: 0.3, beside: 0.2 };
 
 /** What passages are ranked for. Passages are named by their places. */
 export interface RankQuestion {
@@ -42,6 +40,8 @@ export interface RankQuestion {
   readonly stretchScores: ReadonlyMap<number, number>;
   readonly terms: ReadonlySet<string>;
   readonly dates: readonly AskedDate[];
+  /** How far from a passage others gain by it. */
+  readonly neighbours: number;
 }
 
 /** A passage by its place, and how well it fits; more than 0. */
@@ -50,14 +50,12 @@ export interface Rank {
   readonly score: number;
 }
 
-/** How far from a passage others gain by it. */
-const reach = 2;
-
 /**
  * The passages that fit a question, best first, of equals the newer one; passages are in the order of the conversation.
  * What it costs depends on the candidates, not on how many passages there are.
  */
 export function rankPassages(passages: readonly RankedPassage[], question: RankQuestion): readonly Rank[] {
+  const { candidates, neighbours } = question;
   const ownScore = ownScores(passages, question);
   /** What stands beside a passage, if one goes on with the other: talk does, what tools print seldom does. */
   const beside = (place: number, distance: number): number => {
@@ -66,16 +64,18 @@ export function rankPassages(passages: readonly RankedPassage[], question: RankQ
     return passage.isSaid && other.isSaid ? ownScore(place + distance) : 0;
   };
   const places = new Set<number>();
-  for (const candidate of question.candidates) {
-    for (let place = candidate - reach; place <= candidate + reach; place += 1) {
+  for (const candidate of candidates) {
+    for (let place = candidate - neighbours; place <= candidate + neighbours; place += 1) {
       if (place >= 0 && place < passages.length) places.add(place);
     }
   }
   const ranks: Rank[] = [];
   for (const place of places) {
-    const near = beside(place, -1) + beside(place, 1);
-    const far = beside(place, -2) + beside(place, 2);
-    const score = ownScore(place) + weights.near * near + weights.far * far;
+    let around = 0;
+    for (let distance = 1; distance <= neighbours; distance += 1) {
+      around += beside(place, -distance) + beside(place, distance);
+    }
+    const score = ownScore(place) + weights.beside * around;
     if (score > 0) ranks.push({ place, score });
   }
   return ranks.sort((a, b) => b.score - a.score || b.place - a.place);

@@ -56,12 +56,12 @@ export async function rebuildPrompt(given: Draft, rebuild: RebuildOptions): Prom
   const { limit, left } = sizeLimits(given);
   const hasHidden = rebuild.context.session.compaction() !== null;
   if (left >= 0 && !hasHidden) return undefined;
-  const { index, context, skips } = rebuild;
+  const { index, context, options, skips } = rebuild;
   if (!index.isComplete(context.session)) return undefined;
   const { draft, rooms } = shareOut(given, { limit, rebuild });
   const countTokens = (text: string): Tokens => context.countTokens(text);
   const reader = createPassageReader({ skips, countTokens, getEntries: (seqs) => context.getEntries(seqs) });
-  const found = index.find(recallQuery(given, context.query));
+  const found = index.find(recallQuery(given, { asked: context.query, weights: options.weights }), options);
   const facts = rooms.ledger === 0 ? [] : rankFacts(index.facts());
   const material = { found, facts, reader, countTokens };
   const first = await compose(draft, { rooms, material });

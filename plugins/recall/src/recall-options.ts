@@ -14,8 +14,15 @@ export interface RecallOptions {
     | {
         /** The first note after a compaction. @default 0.12 */
         readonly firstNote?: number | undefined;
-        /** Each note after it. @default 0.02 */
+        /** Each note after it that is for something new that the user says or asks. @default 0.02 */
+        readonly question?: number | undefined;
+        /** Each other note: while tools are called. @default 0.02 */
         readonly note?: number | undefined;
+        /**
+         * Of each note, where tools were called: lines in which the identifiers that matter most were last used. The rest
+         * is for what the question asks for; what that leaves, lines take, too, unless this is 0. @default 0.6
+         */
+        readonly identifiers?: number | undefined;
         /** Passages in mode `quality`, where tools were called. @default 0.3 */
         readonly recall?: number | undefined;
         /** Identifiers in mode `quality`, where tools were called. @default 0.3 */
@@ -24,10 +31,27 @@ export interface RecallOptions {
         readonly chatRecall?: number | undefined;
       }
     | undefined;
-  /** Most tokens of a note behind the first. @default 600 */
+  /** Most tokens of a note while tools are called. @default 600 */
   readonly noteTokens?: number | undefined;
+  /** Most tokens of a note for what the user says or asks, unless it is the first. @default 2000 */
+  readonly questionTokens?: number | undefined;
   /** A note has only passages whose score is this share of the best one's. @default 0.25 */
   readonly minScore?: number | undefined;
+  /**
+   * How many passages on each side lift one that is said beside them: an answer seldom repeats the words of its question.
+   * From 0, where each passage counts by itself, to 5. @default 2
+   */
+  readonly neighbours?: number | undefined;
+  /** What parts of the question count. */
+  readonly weights?:
+    | {
+        /**
+         * Paths, names of code, ids and numbers in what is looked for, beside its other words: 1 for as much as any of
+         * them, 0 for nothing, at most 10. @default 1
+         */
+        readonly identifiers?: number | undefined;
+      }
+    | undefined;
   /** Whether the model gets `recall_grep` and `recall_expand`. @default true */
   readonly tools?: boolean | undefined;
   /** Sessions whose indexes are kept in memory. @default 32 */
@@ -39,13 +63,18 @@ export interface CheckedRecallOptions {
   readonly mode: 'cache-friendly' | 'quality';
   readonly shares: {
     readonly firstNote: number;
+    readonly question: number;
     readonly note: number;
+    readonly identifiers: number;
     readonly recall: number;
     readonly ledger: number;
     readonly chatRecall: number;
   };
   readonly noteTokens: number;
+  readonly questionTokens: number;
   readonly minScore: number;
+  readonly neighbours: number;
+  readonly weights: { readonly identifiers: number };
   readonly tools: boolean;
   readonly maxSessions: number;
 }
@@ -61,7 +90,9 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
   shares: z
     .strictObject({
       firstNote: share.default(0.12).describe('Of the budget: the first note after a compaction.'),
-      note: share.default(0.02).describe('Of the budget: each note after it.'),
+      question: share.default(0.02).describe('Of the budget: each note after it for what the user says or asks.'),
+      note: share.default(0.02).describe('Of the budget: each other note.'),
+      identifiers: share.default(0.6).describe('Of each note, where tools were called: lines with identifiers.'),
       recall: share.default(0.3).describe('In mode quality, where tools were called: passages.'),
       ledger: share.default(0.3).describe('In mode quality, where tools were called: identifiers.'),
       chatRecall: share.default(0.85).describe('In mode quality, where no tool ever was: passages.'),
@@ -69,8 +100,16 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
     .refine(({ recall, ledger }) => recall + ledger <= 1, { error: 'recall and ledger are more than all there is' })
     .prefault({})
     .describe('How much of a prompt recall may take.'),
-  noteTokens: z.int().nonnegative().default(600).describe('Most tokens of a note behind the first.'),
+  noteTokens: z.int().nonnegative().default(600).describe('Most tokens of a note while tools are called.'),
+  questionTokens: z.int().nonnegative().default(2_000).describe('Most tokens of a note for what the user says or asks.'),
   minScore: share.default(0.25).describe("A note has only passages with this share of the best one's score."),
+  neighbours: z.int().min(0).max(5).default(2).describe('Passages on each side that lift one said beside them.'),
+  weights: z
+    .strictObject({
+      identifiers: z.number().min(0).max(10).default(1).describe('Identifiers of the question beside its other words.'),
+    })
+    .prefault({})
+    .describe('What parts of the question count.'),
   tools: z.boolean().default(true).describe('Whether the model gets recall_grep and recall_expand.'),
   maxSessions: z.int().min(1).max(10_000).default(32).describe('Sessions whose indexes are kept in memory.'),
 });

@@ -10,7 +10,13 @@ import {
   type Tokens,
   toolCallsOfMessage,
 } from '@varve/core';
-import { PassageIndex, type PassageMark, type PlacedPassage, type ScoredPassage } from './passage-index.ts';
+import {
+  type FindOptions,
+  PassageIndex,
+  type PassageMark,
+  type PlacedPassage,
+  type ScoredPassage,
+} from './passage-index.ts';
 
 /** Where an index reads a session from; hooks and tools have it. */
 interface SessionSource {
@@ -39,7 +45,7 @@ export interface SessionIndex {
   /** True when all of a session was read: what is found before then depends on how fast the machine is. */
   isComplete(session: SessionView): boolean;
   /** The passages that fit best, best first, with what stands around them; at most 1,000. */
-  find(query: LexicalQuery): readonly ScoredPassage[];
+  find(query: LexicalQuery, options: FindOptions): readonly ScoredPassage[];
   /** The passages that have words of the query, best first. */
   lookUp(query: string, options: { readonly range: SeqRange; readonly limit: number }): readonly PlacedPassage[];
   /** Identifiers and statements of all entries read. */
@@ -112,8 +118,8 @@ class JournalIndex implements SessionIndex {
     return this.#isComplete && (this.#last?.seq ?? 0) >= newest;
   }
 
-  find(query: LexicalQuery): readonly ScoredPassage[] {
-    return this.#passages.find(query);
+  find(query: LexicalQuery, options: FindOptions): readonly ScoredPassage[] {
+    return this.#passages.find(query, options);
   }
 
   lookUp(

@@ -1,7 +1,6 @@
-import { type CommandReply, definePlugin, type PluginFactory } from '@varve/core';
+import { type CommandReply, definePlugin, type PluginFactory, type ResetRequest } from '@varve/core';
 import { isAuthorised, isTrigger, readTriggerRest } from './read-trigger.ts';
 import { optionsSchema, type ResetPolicyOptions, type ResolvedOptions } from './reset-policy-options.ts';
-import type { ResetRequest } from './reset-request.ts';
 import { conversationTypeOf, resolvePolicy } from './resolve-policy.ts';
 import { whyStale } from './stale.ts';
 
@@ -14,7 +13,7 @@ export const resetPolicy: PluginFactory<ResetPolicyOptions> = definePlugin<Reset
   version: '0.1.0',
   apiVersion: '^1.0.0',
   options: optionsSchema,
-  apply({ hooks }, options) {
+  apply({ hooks, listCommand }, options) {
     hooks.shouldReset.tapPromise('end what is stale', ({ record, inbound, now }) => {
       // A trigger ends the conversation itself; ending it before would begin two new ones.
       if (inbound !== null && isTrigger(inbound.text, options) && isAuthorised(inbound.sender, options)) return;
@@ -23,6 +22,11 @@ export const resetPolicy: PluginFactory<ResetPolicyOptions> = definePlugin<Reset
       const policy = resolvePolicy(options, { type, channel: record.channel ?? inbound?.channel ?? null });
       return whyStale(record, { policy, now }) ?? undefined;
     });
+    const [first, ...others] = options.triggers;
+    if (first !== undefined) {
+      const same = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
+      listCommand({ command: `${first} [model] [message]`, what: `Begins a new conversation${same}.` });
+    }
     hooks.command.tapPromise('answer triggers', ({ name, rest, sender }) => {
       // From anybody else it is a message like any other.
       if (!isTrigger(`/${name}`, options) || !isAuthorised(sender, options)) return;

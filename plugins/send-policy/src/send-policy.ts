@@ -15,7 +15,7 @@ export const sendPolicy: PluginFactory<SendPolicyOptions> = definePlugin<SendPol
   version: '0.1.0',
   apiVersion: '^1.0.0',
   options: optionsSchema,
-  apply({ hooks }, policy) {
+  apply({ hooks, listCommand }, policy) {
     const denials = createDenialLog();
     const warnOnce = createWarning(policy);
     hooks.deliver.tapPromise('decide what leaves', (decision, context) => {
@@ -30,6 +30,10 @@ export const sendPolicy: PluginFactory<SendPolicyOptions> = definePlugin<SendPol
         if (denial !== null) context.record('denied', denial);
       });
       return { ...decision, ...decided };
+    });
+    listCommand({
+      command: '/send [on|off|inherit] [for 2h]',
+      what: 'Shows or says whether anything may leave this session.',
     });
     hooks.command.tapPromise('switch sending on and off', (command, context) => {
       const now = context.now();

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { access, type FileHandle, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { VarveError } from '@varve/core';
+import { type Ulid, VarveError } from '@varve/core';
 import { dayInZone } from './day-in-zone.ts';
-import { formatNote, type NewNote } from './note.ts';
-import { codeOf, isInside } from './read-workspace-file.ts';
+import { formatNote, formatWritten, type NewNote, writtenEntries } from './note.ts';
+import { codeOf, isInside, readWorkspaceFile } from './read-workspace-file.ts';
 
 /** Folder of the notes, below the workspace. */
 export const memoryFolder = 'memory';
@@ -29,11 +29,12 @@ export interface NotePlace {
 export async function appendNotes(notes: readonly NewNote[], place: NotePlace): Promise<string> {
   const { dir, timeZone, now } = place;
   const path = `${memoryFolder}/${dayInZone(now(), timeZone)}.md`;
-  const text = notes
-    .flatMap((note) => formatNote(note) ?? [])
-    .map((note) => `${note}\n`)
-    .join('');
-  if (text === '') return path;
+  const texts = notes.flatMap((note) => formatNote(note) ?? []).map((note) => `${note}\n`);
+  if (texts.length === 0) return path;
+  const written = new Set(
+    notes.flatMap(({ entries }) => (entries === undefined ? [] : (formatWritten(entries) ?? []))),
+  );
+  const text = [...texts, ...written].join('');
   try {
     const folder = await folderOfNotes(dir, path);
     const file = await openToAppend(join(folder, path.slice(memoryFolder.length + 1)), path);
@@ -51,6 +52,31 @@ export async function appendNotes(notes: readonly NewNote[], place: NotePlace): 
     });
   }
   return path;
+}
+
+/** Days whose files are looked through for what has been written: nobody comes back to a session much later. */
+const mostDays = 60;
+
+/**
+ * Ids of the entries up to which notes of a session have been written whole, as the files of the last days say it: so
+ * that who was cut short behind the writing does not write them again. What cannot be read says nothing.
+ *
+ * @param dir  The workspace.
+ */
+export async function writtenUpTo(sessionId: string, dir: string): Promise<ReadonlySet<Ulid>> {
+  const found = new Set<Ulid>();
+  try {
+    const root = await realpath(dir);
+    const names = (await readdir(join(root, memoryFolder))).filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name));
+    for (const name of names.sort().slice(-mostDays)) {
+      const read = await readWorkspaceFile(root, `${memoryFolder}/${name}`);
+      if (read.kind !== 'file') continue;
+      for (const id of writtenEntries(read.file.text, sessionId)) found.add(id);
+    }
+  } catch {
+    // Notes that are written twice are better than none.
+  }
+  return found;
 }
 
 /**

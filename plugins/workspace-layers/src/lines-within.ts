@@ -7,6 +7,20 @@ interface NumberedLine {
   readonly text: string;
 }
 
+/**
+ * At most `most` lines, from a character of the first one on, in about `limit` UTF-16 code units; a last line says from
+ * where to go on when there is more.
+ */
+export function shownLines(
+  lines: readonly NumberedLine[],
+  { most, limit, fromChar }: { readonly most: number; readonly limit: number; readonly fromChar: number },
+): string {
+  const { text, next } = linesWithin(lines.slice(0, most), { limit, fromChar });
+  const more = next ?? (lines[most] === undefined ? null : { line: lines[most].number, char: 1 });
+  if (more === null) return text;
+  return `${text}\n(… more from line ${more.line}${more.char === 1 ? '' : `, character ${more.char},`} on)`;
+}
+
 /** As many lines as there is room for, and where the rest begins. */
 interface LinesWithin {
   readonly text: string;
@@ -18,7 +32,7 @@ interface LinesWithin {
  * The lines from a character of the first one on, in at most `limit` UTF-16 code units. Only a line that does not fit by
  * itself is parted, so that whoever asks for the rest gets on.
  */
-export function linesWithin(
+function linesWithin(
   lines: readonly NumberedLine[],
   { limit, fromChar }: { readonly limit: number; readonly fromChar: number },
 ): LinesWithin {

@@ -4,6 +4,7 @@ import { mayRead } from './may-read.ts';
 import { createMemoryIndex, type MemoryIndex } from './memory-index.ts';
 import type { Note } from './note.ts';
 import type { SettledOptions } from './options.ts';
+import { createPastSessions, type PastSessions } from './past/past-sessions.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 /** What layers and tools of one plugin share. */
@@ -11,6 +12,8 @@ export interface LongTermMemory {
   readonly options: SettledOptions;
   readonly workspace: Workspace;
   readonly index: MemoryIndex;
+  /** Earlier conversations; `null` where they are not searched. */
+  readonly past: PastSessions | null;
   conversation(session: SessionView): Conversation;
   /** Says which notes a conversation may see. */
   filterFor(conversation: Conversation): (note: Note) => boolean;
@@ -28,12 +31,13 @@ export function memoryOf(options: SettledOptions): LongTermMemory {
 }
 
 function createMemory(options: SettledOptions): LongTermMemory {
-  const { dir, memory, owners, embedder } = options;
+  const { dir, memory, owners, embedder, pastSessions } = options;
   const told = new Set<string>();
   return {
     options,
     workspace: createWorkspace({ dir, memoryNames: memory }),
     index: createMemoryIndex(embedder),
+    past: pastSessions === null ? null : createPastSessions(pastSessions, owners),
     conversation: (session) => conversationOf(session, owners),
     filterFor: (conversation) => (note) => mayRead(note, conversation, options),
     warn: (problems, warn) => {

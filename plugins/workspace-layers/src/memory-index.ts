@@ -6,16 +6,18 @@ import { rankByMeaning } from './rank-by-meaning.ts';
 import type { MemoryFile } from './workspace.ts';
 
 /** What is looked for, and who looks. */
-interface MemoryQuery {
+interface MemoryQuery<Other> {
   readonly query: string;
   readonly limit: number;
   readonly signal: AbortSignal;
+  /** What was found by its words elsewhere, the best first: it is ranked together with the notes. */
+  readonly others: readonly Other[];
   mayShow(note: Note): boolean;
 }
 
-/** The passages that were found, the best first. */
-interface MemoryHits {
-  readonly passages: readonly Passage[];
+/** What was found, the best first. */
+interface MemoryHits<Other> {
+  readonly found: readonly (Passage | Other)[];
   /** Why meanings were not compared, where they should have been; `null` when all went well. */
   readonly failure: string | null;
 }
@@ -23,11 +25,14 @@ interface MemoryHits {
 /** Finds notes by their words and, with an embedder, by their meaning. */
 export interface MemoryIndex {
   /** Searches the files as they are now. Notes that may not be shown are left out before anything is scored. */
-  search(files: readonly MemoryFile[], query: MemoryQuery): Promise<MemoryHits>;
+  search<Other extends { readonly text: string }>(
+    files: readonly MemoryFile[],
+    query: MemoryQuery<Other>,
+  ): Promise<MemoryHits<Other>>;
 }
 
 /** Of each ranking this many times the limit are merged. */
-const spare = 4;
+export const spare = 4;
 
 /** Reciprocal ranks are damped by this much, so that the first of one ranking does not win against all others. */
 const damping = 60;
@@ -64,32 +69,37 @@ export function createMemoryIndex(embedder: Embedder | null): MemoryIndex {
   };
 
   return {
-    search: async (files, { query, limit, signal, mayShow }) => {
+    search: async (files, { query, limit, signal, others, mayShow }) => {
       update(files);
-      const isOpen = (id: number): boolean => {
-        const passage = passages.get(id);
+      const isOpen = (id: number | string): boolean => {
+        const passage = passages.get(Number(id));
         return passage !== undefined && mayShow(passage.note);
       };
-      const filter = (id: number | string): boolean => isOpen(Number(id));
-      const byWords = lexical.search(query, { limit: limit * spare, filter }).map(({ id }) => Number(id));
-      const found = (ids: readonly number[]): readonly Passage[] =>
-        ids.slice(0, limit).flatMap((id) => passages.get(id) ?? []);
-      if (embedder === null) return { passages: found(byWords), failure: null };
-      const open = new Map([...passages].filter(([id]) => isOpen(id)).map(([id, { text }]) => [id, text]));
-      const ranked = await rankByMeaning(query, { texts: open, embedder, vectors, limit: limit * spare, signal });
-      if ('failure' in ranked) return { passages: found(byWords), failure: ranked.failure };
-      return { passages: found(mergeRanks([byWords, ranked.ids])), failure: null };
+      const hits = lexical.search(query, { limit: limit * spare, filter: isOpen });
+      const byWords = [hits.flatMap(({ id }) => passages.get(Number(id)) ?? []), others];
+      const merged = mergeRanks<Passage | (typeof others)[number]>(byWords).slice(0, limit);
+      if (embedder === null) return { found: merged, failure: null };
+      const open = [...[...passages.values()].filter(({ note }) => mayShow(note)), ...others];
+      const texts = new Map(open.map(({ text }, place) => [place, text]));
+      const ranked = await rankByMeaning(query, { texts, embedder, vectors, limit: limit * spare, signal });
+      if ('failure' in ranked) return { found: merged, failure: ranked.failure };
+      const byMeaning = ranked.ids.flatMap((place) => open[place] ?? []);
+      return {
+        found: mergeRanks<Passage | (typeof others)[number]>([...byWords, byMeaning]).slice(0, limit),
+        failure: null,
+      };
     },
   };
 }
 
 /** Reciprocal rank fusion: what stands high in several rankings wins; equals stay in the order of the first. */
-function mergeRanks(rankings: readonly (readonly number[])[]): readonly number[] {
-  const scores = new Map<number, number>();
-  for (const ids of rankings) {
-    for (const [rank, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (damping + rank + 1));
+function mergeRanks<Found>(rankings: readonly (readonly Found[])[]): readonly Found[] {
+  const scores = new Map<Found, number>();
+  for (const ranking of rankings) {
+    for (const [rank, found] of ranking.entries())
+      scores.set(found, (scores.get(found) ?? 0) + 1 / (damping + rank + 1));
   }
-  return [...scores].sort(([, a], [, b]) => b - a).map(([id]) => id);
+  return [...scores].sort(([, a], [, b]) => b - a).map(([found]) => found);
 }
 
 /** The day that a file is named after, so that it can be asked for; empty for other files. */

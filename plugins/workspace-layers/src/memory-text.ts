@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LayerItem, Milliseconds } from '@varve/core';
+import { oneCleanLine } from './clean-text.ts';
 import type { Note } from './note.ts';
 import { plainLine } from './plain-line.ts';
 import { shortenFile } from './shorten-file.ts';
@@ -23,15 +24,16 @@ export function memoryItems(files: readonly MemoryFile[], options: MemoryTextOpt
   const items: LayerItem[] = [];
   let left = totalChars;
   for (const { path, notes } of files) {
+    const name = oneCleanLine(path);
     const shown = notes.filter((note) => mayShow(note) && (note.at === null || note.at <= since));
     if (shown.length === 0) continue;
     const whole = shown.map(textOfNote).join('\n\n');
     const limit = Math.min(fileChars, left);
     if (limit < leastChars) break;
-    const text = shortenFile(whole, { path, limit });
+    const text = shortenFile(whole, { path: name, limit });
     left -= text.length;
     const hash = createHash('sha256').update(whole).digest('hex').slice(0, 16);
-    items.push(...asItems(`## ${path}`, { text, source: { path, hash } }));
+    items.push(...asItems(`## ${name}`, { text, source: { path, hash } }));
   }
   return items;
 }

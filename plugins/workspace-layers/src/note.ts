@@ -1,5 +1,6 @@
-import type { Milliseconds, Seq } from '@varve/core';
+import type { Milliseconds, Seq, Ulid } from '@varve/core';
 import { cleanLines } from './clean-text.ts';
+import { decodeName, encodeName } from './encoded-name.ts';
 
 /** Whose words a note rests on. `other`: a tool, a document, or a person who is not the owner. */
 export type NoteSource = 'owner' | 'model' | 'other';
@@ -23,7 +24,16 @@ export interface NewNote {
   /** Any text; it is cleaned when it is written. */
   readonly text: string;
   /** Entries of the session that it was made from. @default none */
-  readonly entries?: { readonly sessionId: string; readonly fromSeq: Seq; readonly toSeq: Seq } | undefined;
+  readonly entries?: NotedEntries | undefined;
+}
+
+/** Entries that notes were made from. */
+export interface NotedEntries {
+  readonly sessionId: string;
+  readonly fromSeq: Seq;
+  readonly toSeq: Seq;
+  /** Id of the last of them. With it, a line behind the notes says that all of them have been written. @default none */
+  readonly lastId?: Ulid | undefined;
 }
 
 /** A note as it stands in a file. */
@@ -47,15 +57,33 @@ const frontLine = /^<!-- varve: (?:(agent)|private\(([^()\s]+)\))((?: [a-z]+=[^\
  * the text can be taken for another front line.
  */
 export function formatNote({ scope, from, at, text, entries }: NewNote): string | null {
-  const who = scope.kind === 'agent' ? 'agent' : `private(${encode(scope.key)})`;
-  const identity = scope.kind === 'private' && scope.identity !== null ? ` identity=${encode(scope.identity)}` : '';
+  const who = scope.kind === 'agent' ? 'agent' : `private(${encodeName(scope.key)})`;
+  const identity = scope.kind === 'private' && scope.identity !== null ? ` identity=${encodeName(scope.identity)}` : '';
   const made = ` from=${from} at=${new Date(at).toISOString()}`;
   const rests =
-    entries === undefined ? '' : ` session=${encode(entries.sessionId)} entries=${entries.fromSeq}-${entries.toSeq}`;
+    entries === undefined
+      ? ''
+      : ` session=${encodeName(entries.sessionId)} entries=${entries.fromSeq}-${entries.toSeq}`;
   const lines = cleanLines(text).map((line) => line.replaceAll('<!--', '&lt;!--'));
   const body = lines.join('\n').replace(/^\n+/, '').trimEnd();
   if (body === '') return null;
   return `${frontStart} ${who}${identity}${made}${rests} -->\n${body}\n`;
+}
+
+/** The line behind notes that were written whole; `null` where nobody needs to know. */
+export function formatWritten({ sessionId, fromSeq, toSeq, lastId }: NotedEntries): string | null {
+  if (lastId === undefined) return null;
+  return `${frontStart} written session=${encodeName(sessionId)} entries=${fromSeq}-${toSeq} last=${encodeName(lastId)} -->\n`;
+}
+
+const writtenLine = /^<!-- varve: written session=(\S+) entries=\d+-\d+ last=(\S+) -->$/;
+
+/** Of a session, the entries whose ids such lines in a file name as their last. */
+export function writtenEntries(text: string, sessionId: string): readonly Ulid[] {
+  return text.split('\n').flatMap((line) => {
+    const [, session = '', last = ''] = writtenLine.exec(line) ?? [];
+    return decodeName(session) === sessionId ? (decodeName(last) ?? []) : [];
+  });
 }
 
 /**
@@ -68,6 +96,7 @@ export function parseNotes(text: string): readonly Note[] {
     { head: { scope: { kind: 'agent' }, from: null, at: null }, lines: [] },
   ];
   for (const [index, line] of cleanLines(text).entries()) {
+    if (writtenLine.test(line)) continue;
     const [before = '', ...fronts] = line.split(frontStart);
     if (fronts.length === 0 || before.trim() !== '') notes.at(-1)?.lines.push({ number: index + 1, text: before });
     for (const front of fronts) notes.push({ head: readFrontLine(`${frontStart}${front}`.trim()), lines: [] });
@@ -94,37 +123,12 @@ function readFrontLine(line: string): Omit<Note, 'lines'> {
   const source = fields.get('from') ?? 'other';
   const from = sources.has(source) ? (source as NoteSource) : 'other';
   if (agent !== undefined) return { scope: { kind: 'agent' }, from, at };
-  const name = decode(key);
+  const name = decodeName(key);
   const given = fields.get('identity');
-  const identity = given === undefined ? null : decode(given);
+  const identity = given === undefined ? null : decodeName(given);
   // A scope that cannot be read is nobody's: whoever damaged the line has not shared the note.
   if (name === null || name === '' || (given !== undefined && identity === null)) {
     return { scope: { kind: 'hidden' }, from, at };
   }
   return { scope: { kind: 'private', key: name, identity }, from, at };
-}
-
-/** A name without blanks, brackets and signs, half a character as `\uD800`; two names never become the same. */
-function encode(name: string): string {
-  return name.replace(/[^\p{L}\p{N}:_.@+#/-]/gu, (sign) =>
-    /\p{Surrogate}/u.test(sign)
-      ? `\\u${sign.charCodeAt(0).toString(16).toUpperCase()}`
-      : encodeURIComponent(sign).replace(/[!'()*~]/g, percent),
-  );
-}
-
-function percent(sign: string): string {
-  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function decode(name: string): string | null {
-  try {
-    // Every second piece is the number of half a character.
-    const pieces = name.split(/\\u(D[89A-F][0-9A-F]{2})/);
-    return pieces
-      .map((piece, index) => (index % 2 === 0 ? decodeURIComponent(piece) : String.fromCharCode(parseInt(piece, 16))))
-      .join('');
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isTimeZone } from './day-in-zone.ts';
 import { type Embedder, embedderSchema } from './embedder.ts';
+import { type PastSessionsOptions, pastOptions, type SettledPastOptions } from './past/past-options.ts';
 
 /** Where memory and workspace files lie, and who sees them. Sizes in characters, as `length` counts them. */
 export interface WorkspaceLayersOptions {
@@ -26,6 +27,8 @@ export interface WorkspaceLayersOptions {
   readonly timeZone?: string | null | undefined;
   /** Finds notes by meaning, too; `null`: by words alone. @default null */
   readonly embedder?: Embedder | null | undefined;
+  /** Finds also what was said in other sessions that a session may see; `null`: notes alone. @default null */
+  readonly pastSessions?: PastSessionsOptions | null | undefined;
 }
 
 const chars = z.int().min(1_000);
@@ -35,8 +38,11 @@ const fileNames = z.array(z.string().regex(/^[^/\\\0]+$/, 'Expected the name of 
 
 /** The options with their defaults. */
 export type SettledOptions = {
-  readonly [Name in keyof WorkspaceLayersOptions]-?: Exclude<WorkspaceLayersOptions[Name], undefined>;
-};
+  readonly [Name in Exclude<keyof WorkspaceLayersOptions, 'pastSessions'>]-?: Exclude<
+    WorkspaceLayersOptions[Name],
+    undefined
+  >;
+} & { readonly pastSessions: SettledPastOptions | null };
 
 /** Schema of the options. */
 export const workspaceOptions: z.ZodType<SettledOptions, WorkspaceLayersOptions> = z.strictObject({
@@ -65,4 +71,8 @@ export const workspaceOptions: z.ZodType<SettledOptions, WorkspaceLayersOptions>
     .default(null)
     .describe("Zone in which a day of notes begins and ends; without, the machine's own."),
   embedder: embedderSchema.nullable().default(null).describe('Finds notes by meaning, too; without, by words alone.'),
+  pastSessions: pastOptions
+    .nullable()
+    .default(null)
+    .describe('Finds also what was said in other sessions that a session may see; without, notes alone.'),
 });

@@ -12,7 +12,7 @@ export interface Passage {
 }
 
 /** About 150 tokens: enough to be understood, little enough to show several. */
-const passageChars = 600;
+export const passageChars = 600;
 
 /** The notes of a file in passages: parted at blank lines where there are some, else at any line. */
 export function passagesOf({ path, notes }: MemoryFile): readonly Passage[] {
@@ -29,8 +29,8 @@ export function passagesOf({ path, notes }: MemoryFile): readonly Passage[] {
 
 type Lines = Note['lines'];
 
-/** The lines in stretches that begin and end with text. Lines that are longer than a passage stay whole. */
-function stretchesOf(lines: Lines): readonly Lines[] {
+/** Numbered lines in stretches that begin and end with text. Lines that are longer than a passage stay whole. */
+export function stretchesOf(lines: Lines): readonly Lines[] {
   const stretches: Lines[number][][] = [[]];
   let length = 0;
   for (const line of lines) {

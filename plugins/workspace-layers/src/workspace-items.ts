@@ -1,5 +1,5 @@
 import type { LayerItem } from '@varve/core';
-import { cleanText } from './clean-text.ts';
+import { cleanText, oneCleanLine } from './clean-text.ts';
 import { asItems, leastChars } from './memory-text.ts';
 import type { WorkspaceFile } from './read-workspace-file.ts';
 import { shortenFile } from './shorten-file.ts';
@@ -16,13 +16,13 @@ export function workspaceItems(
   const items: LayerItem[] = [];
   let left = totalChars;
   for (const { path, text: whole, hash } of files) {
-    const cleaned = cleanText(whole);
+    const [name, cleaned] = [oneCleanLine(path), cleanText(whole)];
     if (cleaned === '') continue;
     const limit = Math.min(fileChars, left);
     if (limit < leastChars) break;
-    const text = shortenFile(cleaned, { path, limit });
+    const text = shortenFile(cleaned, { path: name, limit });
     left -= text.length;
-    items.push(...asItems(`## ${path}`, { text, source: { path, hash } }));
+    items.push(...asItems(`## ${name}`, { text, source: { path, hash } }));
   }
   return items;
 }
@@ -32,6 +32,6 @@ export function listingItem(names: readonly string[], shown: readonly string[]):
   const others = names.filter((name) => !shown.includes(name) && name.length <= mostNameChars);
   if (others.length === 0) return [];
   const more = others.length > mostNames ? `\n… and ${others.length - mostNames} more` : '';
-  const lines = others.slice(0, mostNames).map((name) => `- ${cleanText(name).replaceAll('\n', ' ')}`);
+  const lines = others.slice(0, mostNames).map((name) => `- ${oneCleanLine(name)}`);
   return [{ text: `## Also in the workspace\n\n${lines.join('\n')}${more}` }];
 }

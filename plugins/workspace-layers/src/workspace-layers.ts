@@ -18,8 +18,9 @@ export const workspaceLayers: PluginFactory<WorkspaceLayersOptions> = definePlug
   apiVersion: '^1.0.0',
   options: workspaceOptions,
   tools: (options) => memoryTools(memoryOf(options)),
-  apply({ hooks }, options) {
+  apply({ hooks, events }, options) {
     const memory = memoryOf(options);
     hooks.collect.tapPromise('add memory and workspace', (draft, context) => collectLayers(draft, memory, context));
+    return events.on('entries-forgotten', ({ sessionId }) => memory.past?.drop(sessionId));
   },
 });

@@ -9,6 +9,7 @@ import {
   type OpenOptions,
   type Prompt,
   type Session,
+  type Store,
 } from '@varve/core';
 import { type WorkspaceLayersOptions, workspaceLayers } from '@varve/plugin-workspace-layers';
 import { type ManualClock, manualClock } from '@varve/testkit';
@@ -48,12 +49,16 @@ export interface MemoryHost {
 /** Makes a host for one workspace. */
 export async function memoryHost(
   dir: string,
-  options: Omit<WorkspaceLayersOptions, 'dir'> & { readonly budget?: BudgetOptions } = {},
+  options: Omit<WorkspaceLayersOptions, 'dir'> & {
+    readonly budget?: BudgetOptions;
+    /** @default one of its own */
+    readonly store?: Store;
+  } = {},
 ): Promise<MemoryHost> {
-  const { budget = {}, ...given } = options;
+  const { budget = {}, store, ...given } = options;
   const clock = manualClock(morning);
   const plugins = [workspaceLayers({ dir, timeZone: 'UTC', ...given })];
-  const host = await createHost({ clock, plugins, budget });
+  const host = await createHost({ clock, plugins, budget, ...(store === undefined ? {} : { store }) });
   onTestFinished(() => host.close());
   const warnings: string[] = [];
   host.events.on('warning', ({ text }) => warnings.push(text));

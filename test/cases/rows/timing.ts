@@ -206,7 +206,7 @@ export const timing: CaseFamily = {
     {
       id: 'T-21',
       wrong: 'Two hosts commit at once.',
-      right: 'One does; the other gets an error with a code, and nothing is lost.',
+      right: 'One does; the other is told that it came second, and nothing is lost.',
       tests: inFile(
         at.timing,
         'two hosts that compact one session > commit once: the other one is told that it came second, and nothing is lost',
@@ -261,8 +261,11 @@ function waiting(): CaseFamily['rows'] {
       id: 'P-58',
       wrong: 'A session is taken for idle while its own job still runs.',
       right: 'Idle means that nothing runs, not that nobody speaks.',
-      tests: [],
-      later: 'nothing is compacted for being idle yet',
+      tests: inFile(
+        at.hibernation,
+        'conversations that are awake > stay awake while a turn runs, however little room there is and however long it takes',
+        'conversations that are awake > stay awake while a compaction runs that nobody waits for',
+      ),
     },
     {
       id: 'T-27',
@@ -281,8 +284,11 @@ function waiting(): CaseFamily['rows'] {
       id: 'T-28',
       wrong: 'A job is pending when a session becomes idle.',
       right: 'It is not idle.',
-      tests: [],
-      later: 'nothing is compacted for being idle yet',
+      tests: inFile(
+        at.hibernation,
+        'conversations that are awake > stay awake while a turn runs, however little room there is and however long it takes',
+        'conversations that are awake > stay awake while a compaction runs that nobody waits for',
+      ),
     },
   ];
 }

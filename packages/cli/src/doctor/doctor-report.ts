@@ -1,5 +1,6 @@
 import type { StoreFinding } from '@varve/stores/jsonl';
 import type { createColors } from 'picocolors';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { byteSize, counted } from '../terminal/format-number.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import type { Looked } from './examine-sessions.ts';
@@ -7,6 +8,8 @@ import type { Looked } from './examine-sessions.ts';
 /** All that an examination has found. `varve doctor --json` prints exactly this; fields are only ever added. */
 export interface Diagnosis {
   readonly root: string;
+  /** The configuration, and what of it is read otherwise than it may seem; `null` for none. */
+  readonly config: Pick<LoadedConfig, 'file' | 'form' | 'warnings'> | null;
   readonly findings: readonly StoreFinding[];
   readonly looked: Looked;
   readonly counts: Readonly<Record<StoreFinding['level'], number>>;
@@ -14,7 +17,7 @@ export interface Diagnosis {
 
 /** Findings by session, and a line with the counts. */
 export function doctorReport(
-  { root, findings, looked, counts }: Diagnosis,
+  { root, config, findings, looked, counts }: Diagnosis,
   { colours }: { readonly colours: ReturnType<typeof createColors> },
 ): string {
   const colourOf = { error: colours.red, warning: colours.yellow, note: colours.dim } as const;
@@ -26,7 +29,7 @@ export function doctorReport(
   const blocks = [...groups].map(([title, group]) => {
     const lines = group.flatMap(({ level, code, text, file, fix }) => [
       `  ${colourOf[level](level.padEnd(8))}${printableText(text)} ${colours.dim(`(${printableText(code)})`)}`,
-      ...(file === '' || text.includes(file) ? [] : [`          in ${printableText(file)}`]),
+      ...(file === '' || text.includes(file) || title.includes(file) ? [] : [`          in ${printableText(file)}`]),
       `          fix: ${printableText(fix)}`,
     ]);
     return [colours.bold(title), ...lines, ''].join('\n');
@@ -34,10 +37,13 @@ export function doctorReport(
   const { sessions, entries, bytes } = looked;
   const amount = `${counted(sessions, 'session')}, ${counted(entries, 'line')}, ${byteSize(bytes)}`;
   const kinds = (['error', 'warning', 'note'] as const).map((level) => counted(counts[level], level)).join(', ');
-  return [...blocks, `looked at ${amount} in ${printableText(root)}: ${kinds}`].join('\n');
+  const words = config?.form === 'openclaw' ? ', in the words of OpenClaw' : '';
+  const from = config === null ? [] : [`configuration ${printableText(config.file)}${words}`];
+  return [...blocks, ...from, `looked at ${amount} in ${printableText(root)}: ${kinds}`].join('\n');
 }
 
-function titleOf({ sessionId, agentId }: StoreFinding): string {
+function titleOf({ code, file, sessionId, agentId }: StoreFinding): string {
+  if (code.startsWith('config-')) return `configuration ${printableText(file)}`;
   if (sessionId === undefined) return agentId === undefined ? 'set-up and store' : `agent ${printableText(agentId)}`;
   const agent = agentId === undefined || agentId === 'main' ? '' : ` of agent ${printableText(agentId)}`;
   return `session ${printableText(sessionId)}${agent}`;

@@ -1,9 +1,11 @@
 import type { JsonValue, Milliseconds, SessionRecord, Tokens } from '@varve/core';
+import type { ListedSession } from '@varve/sessions';
 import type { createColors } from 'picocolors';
-import type { ShownSession } from '../store/find-session.ts';
 import type { LastCompaction } from '../store/session-state.ts';
+import type { ShownSession } from '../store/show-session.ts';
 import { cutLine } from '../terminal/cut-line.ts';
 import { counted, longNumber, shortNumber } from '../terminal/format-number.ts';
+import { momentText } from '../terminal/moment-text.ts';
 import { plainTable } from '../terminal/plain-table.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
@@ -18,26 +20,26 @@ export function sessionTable(
     readonly root: string;
     /** Whether anything was ever stored there. */
     readonly hasStore: boolean;
-    readonly sessions: readonly SessionRecord[];
+    readonly sessions: readonly ListedSession[];
     readonly more: boolean;
   },
   { colours, columns }: { readonly colours: Colours; readonly columns: number },
 ): string {
   const { sessions, more } = found;
   if (sessions.length === 0) return nothingFound(found);
-  const hasAgents = sessions.some(({ agentId }) => agentId !== 'main');
-  const hasStates = sessions.some(({ state }) => state !== 'open');
+  const hasAgents = sessions.some(({ record }) => record.agentId !== 'main');
+  const hasStates = sessions.some(({ record }) => record.state !== 'open');
   const head = [
     ...['session', ...(hasAgents ? ['agent'] : []), 'msgs', 'prompt', 'spent', 'updated (UTC)'],
     ...[...(hasStates ? ['state'] : []), 'key'],
   ];
-  const rows = sessions.map(({ sessionId, agentId, counters, updatedAt, state, key }) => [
+  const rows = sessions.map(({ record: { sessionId, agentId, counters, updatedAt, state, key } }) => [
     ...[
       cutLine(sessionId, longestName),
       ...(hasAgents ? [cutLine(agentId, longestName)] : []),
       longNumber(counters.messages),
     ],
-    ...[shortNumber(counters.totalTokens), shortNumber(spentIn(counters)), timeOf(updatedAt)],
+    ...[shortNumber(counters.totalTokens), shortNumber(spentIn(counters)), momentText(updatedAt)],
     ...[...(hasStates ? [state] : []), printableText(key ?? '')],
   ]);
   const numbers = ['msgs', 'prompt', 'spent'];
@@ -58,7 +60,7 @@ function nothingFound({ root, hasStore }: { readonly root: string; readonly hasS
 
 /** Everything about one session. */
 export function sessionReport(shown: ShownSession, { colours }: { readonly colours: Colours }): string {
-  const { record, entries, settings, lastCompaction } = shown;
+  const { record, entries, settings, lastCompaction, generations } = shown;
   const { sessionId, agentId, key, state, channel, chatType, parentSessionKey, displayName, label } = record;
   const { messages, userMessages, requests, compactions, totalTokens, lastUserAt, spent } = record.counters;
   const lines: readonly (readonly [name: string, text: string | null])[] = [
@@ -67,10 +69,11 @@ export function sessionReport(shown: ShownSession, { colours }: { readonly colou
     ['name', displayName ?? label],
     ['agent', agentId],
     ['state', state],
+    ['generation', generationText(shown, generations.length)],
     ['channel', channel === null ? null : [channel, chatType].filter((part) => part !== null).join(', ')],
     ['parent', parentSessionKey],
-    ['created', timeOf(record.createdAt)],
-    ['updated', timeOf(record.updatedAt)],
+    ['created', momentText(record.createdAt)],
+    ['updated', momentText(record.updatedAt)],
     ['messages', `${longNumber(messages)}, ${longNumber(userMessages)} of the user${since(lastUserAt)}`],
     ['requests', `${longNumber(requests)}, the last of ${longNumber(totalTokens)} tokens`],
     ['spent', spentText(spent)],
@@ -85,6 +88,11 @@ export function sessionReport(shown: ShownSession, { colours }: { readonly colou
   return lines
     .flatMap(([name, text]) => (text === null ? [] : [`${colours.bold(name.padEnd(12))}${printableText(text)}`]))
     .join('\n');
+}
+
+function generationText({ generation }: ShownSession, count: number): string | null {
+  if (count < 2) return null;
+  return `${generation === 'current' ? 'the current one' : generation === 'earlier' ? 'an earlier one' : 'not current'} of ${count}`;
 }
 
 function spentIn({ spent }: SessionRecord['counters']): Tokens {
@@ -108,7 +116,7 @@ function spentText({
 }
 
 function since(moment: Milliseconds | null): string {
-  return moment === null ? '' : `, the last at ${timeOf(moment)}`;
+  return moment === null ? '' : `, the last at ${momentText(moment)}`;
 }
 
 function entryText(entries: number): string {
@@ -116,7 +124,7 @@ function entryText(entries: number): string {
 }
 
 function compactionText({ seq, at, by, trigger, fromSeq, toSeq, tokensBefore, tokensAfter }: LastCompaction): string {
-  const what = `the last is #${seq} of ${timeOf(at)}, by ${by} (${trigger})`;
+  const what = `the last is #${seq} of ${momentText(at)}, by ${by} (${trigger})`;
   return `${what}: #${fromSeq} to #${toSeq}, ${longNumber(tokensBefore)} to ${longNumber(tokensAfter)} tokens`;
 }
 
@@ -137,10 +145,4 @@ function healthText({ ok, compaction, malformed }: ShownSession['health']): stri
     ...(malformed > 0 ? [`${counted(malformed, 'line')} of the journal: no entries as Varve writes them`] : []),
   ];
   return `${texts.join('; ')}; see varve doctor`;
-}
-
-/** A moment in UTC, to the minute: the same on every machine. */
-function timeOf(moment: Milliseconds): string {
-  const date = new Date(moment);
-  return Number.isNaN(date.getTime()) ? '?' : date.toISOString().slice(0, 16).replace('T', ' ');
 }

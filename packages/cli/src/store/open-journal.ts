@@ -41,7 +41,7 @@ export async function openJournal(root: string, sessionId: string): Promise<Read
 }
 
 /** A store whose journals leave out what is no entry; `problems` is told of it by its seq. */
-function soundStore(store: Store, problems: Map<number, string>): Store {
+export function soundStore(store: Store, problems: Map<number, string>): Store {
   const { supports, sessions } = store;
   return {
     supports,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { VarveError } from '@varve/core';
 
 /** A stream that the command line writes to: `process.stdout`, or what a test captures. */
@@ -8,11 +9,21 @@ export interface CliStream extends NodeJS.WritableStream {
   readonly columns?: number | undefined;
 }
 
+/** A stream that the command line reads from: `process.stdin`, or what a test types. */
+export interface CliInput extends Readable {
+  /** True for a terminal: only then is there somebody to answer a question. */
+  readonly isTTY?: boolean | undefined;
+}
+
 /** All that a command touches of its process, so that tests can stand in for it. */
 export interface CliIo {
+  /** What `varve chat` reads. @default nothing: at its end from the start */
+  readonly stdin?: CliInput | undefined;
   readonly stdout: CliStream;
   readonly stderr: CliStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that a configuration is looked for in, and above. @default that of the process */
+  readonly cwd?: string | undefined;
   /** Aborted by Ctrl-C: the command stops, cleans up, and prints what it has. */
   readonly signal?: AbortSignal | undefined;
 }

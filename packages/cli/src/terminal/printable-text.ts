@@ -1,5 +1,8 @@
-/** Characters that move the cursor, colour the terminal, or change the direction of what stands beside them. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+/**
+ * Characters that move the cursor, colour the terminal, or change the direction of what stands beside them. Of those that
+ * cannot be seen, only the two joiners of letters and emoji may stay.
+ */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]|(?![\u200C\u200D])\p{Cf}/gu;
 
 /** The same for JSON, whose own strings already have no C0 control and no lone surrogate in them. */
 const unprintableInJson = /[\u007F-\u009F\p{Cf}\u2028\u2029]/gu;

@@ -9,9 +9,17 @@ import type { SessionIndex, SessionRecord } from './session-record.ts';
  */
 export function memorySessionIndex(assertOpen: () => void): SessionIndex {
   const records = new Map<string, string>();
+  const idsByKey = new Map<string, Set<string>>();
   const find = (sessionId: string): SessionRecord | null => {
     const text = records.get(sessionId);
     return text === undefined ? null : JSON.parse(text);
+  };
+  const moveKey = (sessionId: string, { from, to }: { readonly from: string | null; readonly to: string | null }) => {
+    if (from === to) return;
+    const left = from === null ? undefined : idsByKey.get(from);
+    left?.delete(sessionId);
+    if (from !== null && left?.size === 0) idsByKey.delete(from);
+    if (to !== null) idsByKey.set(to, (idsByKey.get(to) ?? new Set()).add(sessionId));
   };
   return {
     get: async (sessionId) => {
@@ -20,14 +28,19 @@ export function memorySessionIndex(assertOpen: () => void): SessionIndex {
     },
     put: async (sessionId, patch, { expectedRev }) => {
       assertOpen();
-      const text = JSON.stringify(patchRecord(find(sessionId), patch, { sessionId, expectedRev }));
+      const known = find(sessionId);
+      const record = patchRecord(known, patch, { sessionId, expectedRev });
+      const text = JSON.stringify(record);
       records.set(sessionId, text);
+      moveKey(sessionId, { from: known?.key ?? null, to: record.key });
       return JSON.parse(text);
     },
     list: async (query) => {
       assertOpen();
-      const all = [...records.values()].map((text): SessionRecord => JSON.parse(text));
-      return listSessions(all, query);
+      // A host looks for a key with each message: what that costs must not grow with the sessions of others.
+      const ids = query?.key === undefined ? records.keys() : (idsByKey.get(query.key) ?? []);
+      const found = [...ids].map((sessionId) => JSON.parse(records.get(sessionId) ?? '') as SessionRecord);
+      return listSessions(found, query);
     },
   };
 }

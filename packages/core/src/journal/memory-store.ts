@@ -4,6 +4,15 @@ import type { Entry } from './entry.ts';
 import { memorySessionIndex } from './memory-session-index.ts';
 import type { AppendOptions, Checkpoint, Journal, JournalBatch, JournalHeader, Store, Tail } from './store.ts';
 
+/** How a store in memory is made. */
+export interface MemoryStoreOptions {
+  /**
+   * What it says of itself: `full` lets several hosts of one process share its sessions as they would share a database,
+   * and take turns one after the other. @default 'no'
+   */
+  readonly multiProcess?: 'no' | 'full' | undefined;
+}
+
 /**
  * Keeps journals in this process's memory, until the store is disposed of: for tests, scripts and browsers. It is also
  * the reference for every other store.
@@ -14,7 +23,7 @@ import type { AppendOptions, Checkpoint, Journal, JournalBatch, JournalHeader, S
  *
  * @throws VARVE_ENTRY_INVALID  from `append`, when an entry is not JSON or is not numbered as the next one.
  */
-export function memoryStore(): Store {
+export function memoryStore({ multiProcess = 'no' }: MemoryStoreOptions = {}): Store {
   const sessions = new Map<string, Session>();
   let isClosed = false;
   const dispose = async (): Promise<void> => {
@@ -25,13 +34,20 @@ export function memoryStore(): Store {
     sessions: memorySessionIndex(() => {
       if (isClosed) throw closedError('store');
     }),
-    supports: { multiProcess: 'no' },
+    supports: { multiProcess },
     open: async (sessionId, { create, readOnly = false } = {}) => {
       if (isClosed) throw closedError('store');
       let session = sessions.get(sessionId);
       if (session === undefined) {
         if (create === undefined || readOnly) throw missingError(sessionId);
-        session = { header: JSON.stringify(create), lines: [], seqs: new Map(), checkpoint: null, generation: 0 };
+        session = {
+          header: JSON.stringify(create),
+          lines: [],
+          seqs: new Map(),
+          checkpoint: null,
+          generation: 0,
+          fence: 0,
+        };
         sessions.set(sessionId, session);
       }
       return openJournal(session, { readOnly, isStoreClosed: () => isClosed });
@@ -50,6 +66,8 @@ interface Session {
   checkpoint: string | null;
   /** How often the journal was replaced. */
   generation: number;
+  /** The highest fence of an append. */
+  fence: number;
 }
 
 function openJournal(
@@ -108,8 +126,9 @@ function openJournal(
 }
 
 function append(session: Session, entries: readonly Entry[], options: AppendOptions): { readonly seq: Seq } {
-  const { expectedSeq, checkpoint } = options;
+  const { expectedSeq, fence = session.fence, checkpoint } = options;
   const lines = entries.map(stringify);
+  if (fence < session.fence) throw leaseError({ fence, highest: session.fence });
   const lastSeq = session.lines.length;
   if (expectedSeq !== lastSeq) throw conflictError({ expectedSeq, lastSeq });
   if (checkpoint !== undefined && entries.length === 0) throw checkpointError();
@@ -120,12 +139,13 @@ function append(session: Session, entries: readonly Entry[], options: AppendOpti
   for (const entry of entries) session.seqs.set(entry.id, entry.seq);
   for (const line of lines) session.lines.push(line);
   session.checkpoint = checkpointText;
+  session.fence = fence;
   return { seq: expectedSeq + entries.length };
 }
 
 /** A journal's new content, numbered from 1 on. */
 async function collect(batches: AsyncIterable<JournalBatch>): Promise<Session> {
-  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null, generation: 0 };
+  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null, generation: 0, fence: 0 };
   for await (const { entries, checkpoint } of batches) {
     const expectedSeq = collected.lines.length;
     const wrong = entries.find((entry, index) => entry.seq !== expectedSeq + index + 1);
@@ -196,6 +216,14 @@ function conflictError(seqs: { readonly expectedSeq: Seq; readonly lastSeq: Seq 
   return new VarveError('VARVE_STORE_CONFLICT', message, {
     fix: 'Read what was appended meanwhile, number the entries anew, and append again.',
     details: seqs,
+  });
+}
+
+function leaseError(fences: { readonly fence: number; readonly highest: number }): VarveError {
+  const message = `The append has fence ${fences.fence}; one with ${fences.highest} came before it.`;
+  return new VarveError('VARVE_LEASE_LOST', message, {
+    fix: 'Let the host that has taken over answer, or take the lease anew.',
+    details: fences,
   });
 }
 

@@ -35,6 +35,10 @@ const newRecord: Omit<SessionRecord, 'sessionId' | 'rev' | 'createdAt' | 'update
   parentSessionKey: null,
   label: null,
   displayName: null,
+  currentSince: null,
+  previousSessionId: null,
+  forkedFrom: null,
+  lease: null,
   counters: emptyCounters,
 };
 

@@ -1,4 +1,4 @@
-import type { Milliseconds, Seq, Tokens } from '../units.ts';
+import type { Milliseconds, Seq, Tokens, Ulid } from '../units.ts';
 
 /** What has happened in a session so far, up to and including the entry `countedSeq`. Opening applies the entries after it. */
 export interface SessionCounters {
@@ -36,6 +36,25 @@ export const emptyCounters: SessionCounters = {
   spent: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
 };
 
+/** The entry that the beginning of a fork leads to, in the session that it was copied from. */
+export interface ForkOrigin {
+  readonly sessionId: string;
+  /** The last entry that was copied; it has the same id and seq in the fork. `null` for a fork of a session without any. */
+  readonly entryId: Ulid | null;
+  /** Its seq; 0 for none. A journal that ends before it is a fork that was not finished. */
+  readonly seq: Seq;
+}
+
+/** The right to take the turns of a session, where several hosts use one store. */
+export interface SessionLease {
+  /** The host that has it, for people. */
+  readonly owner: string;
+  /** It has ended by then, unless it is renewed; 0 for one that was given back. */
+  readonly untilAt: Milliseconds;
+  /** Higher than that of every lease before: see {@link AppendOptions.fence}. */
+  readonly fence: number;
+}
+
 /** What a store knows of a session without opening its journal. JSON only. */
 export interface SessionRecord {
   readonly sessionId: string;
@@ -54,6 +73,17 @@ export interface SessionRecord {
   readonly parentSessionKey: string | null;
   readonly label: string | null;
   readonly displayName: string | null;
+  /**
+   * Since when this generation is the current one of its key: of all open records of a key, the one with the greatest is.
+   * `null` for one that never was, and for a session without generations. Changed by {@link SessionRecords.patch} alone.
+   */
+  readonly currentSince: Milliseconds | null;
+  /** The generation of the key before this one, as the journal's header says; `null` for none. */
+  readonly previousSessionId: string | null;
+  /** Where the first entries were copied from, as the journal's header says; `null` for a session that is no fork. */
+  readonly forkedFrom: ForkOrigin | null;
+  /** The turn of a host that shares the store with others; `null` before the first. Only where `multiProcess` is `full`. */
+  readonly lease: SessionLease | null;
   readonly createdAt: Milliseconds;
   /** Time of the last counted entry, or of the last change of the record itself. */
   readonly updatedAt: Milliseconds;

@@ -1,9 +1,9 @@
 import type { Milliseconds, Seq } from '../units.ts';
 import type { CarriedState } from './carried-state.ts';
 import type { Entry } from './entry.ts';
-import type { SessionIndex } from './session-record.ts';
+import type { ForkOrigin, SessionIndex } from './session-record.ts';
 
-/** First line of a journal: which session it belongs to, and which generation came before. */
+/** First line of a journal: which session it belongs to, which generation came before, and what it is a fork of. */
 export interface JournalHeader {
   readonly v: 1;
   readonly sessionId: string;
@@ -11,6 +11,8 @@ export interface JournalHeader {
   readonly agentId?: string | undefined;
   readonly key?: string | undefined;
   readonly previousSessionId?: string | undefined;
+  /** Where the entries up to `seq` were copied from. */
+  readonly forkedFrom?: ForkOrigin | undefined;
 }
 
 /** Where reading may start, and all that `fold` knows of the entries before. Stored with the entry that made it. */
@@ -30,6 +32,11 @@ export interface Tail {
 export interface AppendOptions {
   /** The seq of the journal's last queued entry; 0 for an empty one. Otherwise `VARVE_STORE_CONFLICT`. */
   readonly expectedSeq: Seq;
+  /**
+   * Of the lease that the append is made under. One that is lower than that of an append before is refused with
+   * `VARVE_LEASE_LOST`, also when that one brought no entries; an append without a fence never is. @default none
+   */
+  readonly fence?: number | undefined;
   /** Stored with the last of the entries. */
   readonly checkpoint?: Checkpoint | undefined;
 }
@@ -46,7 +53,8 @@ export interface Journal {
   /**
    * Appends all entries or none; durable, as far as the store promises it, when it resolves.
    *
-   * @throws VARVE_STORE_CONFLICT  when `expectedSeq` is not the last seq; VARVE_STORE_IO when the disk refuses.
+   * @throws VARVE_STORE_CONFLICT  when `expectedSeq` is not the last seq; VARVE_LEASE_LOST when the fence is lower than
+   *   one before; VARVE_STORE_IO when the disk refuses.
    */
   append(entries: readonly Entry[], options: AppendOptions): Promise<{ readonly seq: Seq }>;
   /** Reads from the newest checkpoint on, in time and memory that do not depend on what lies before it. */

@@ -43,6 +43,14 @@ export interface CommandReply {
   readonly settings?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
+/** A command as `/help` lists it. */
+export interface CommandLine {
+  /** How it is written: `/send on|off|inherit`. */
+  readonly command: string;
+  /** What it does, as a sentence. */
+  readonly what: string;
+}
+
 /** For each hook, the value that goes in and what a tap may return. Returning nothing always means "no change". */
 export interface HookValues {
   /**
@@ -152,6 +160,10 @@ export interface Hooks {
     run: unknown,
   ): Promise<HookValues[Name]['output'] | undefined>;
   isUsed(name: HookName): boolean;
+  /** Lists a command that a tap answers. @throws VARVE_HOOK_FROZEN, VARVE_PLUGIN_INVALID */
+  listCommand(plugin: string, line: CommandLine): void;
+  /** What is listed, in the order of the plugins. */
+  commands(): readonly CommandLine[];
   /** No tap can be added from now on. */
   freeze(): void;
 }
@@ -161,6 +173,7 @@ export function createHooks(): Hooks {
   const hooks = Object.fromEntries(
     Object.entries(hookRules).map(([name, rule]) => [name, createHook(rule)]),
   ) as unknown as Record<HookName, AnyHook>;
+  const commands: CommandLine[] = [];
   let frozen = false;
   return {
     forPlugin: (plugin, guard) => {
@@ -176,6 +189,11 @@ export function createHooks(): Hooks {
     },
     run: async (name, value, run) => hooks[name].promise(value, run) as never,
     isUsed: (name) => hooks[name].isUsed(),
+    listCommand: (plugin, line) => {
+      if (frozen) throw frozenError(`Plugin "${plugin}"`, 'no command can be listed');
+      commands.push(checkedLine(plugin, line));
+    },
+    commands: () => commands,
     freeze: () => {
       frozen = true;
     },
@@ -192,11 +210,7 @@ function createHook({ kind }: HookRule): AnyHook {
 function refuseTap(options: { plugin: string; name: HookName; tapName: unknown; tap: unknown; frozen: boolean }): void {
   const { plugin, name, tapName, tap, frozen } = options;
   const where = `Plugin "${plugin}", hook "${name}"`;
-  if (frozen) {
-    throw new VarveError('VARVE_HOOK_FROZEN', `${where}: the host has started, no tap can be added.`, {
-      fix: 'Tap hooks inside apply(); a new set of plugins is a new host.',
-    });
-  }
+  if (frozen) throw frozenError(where, 'no tap can be added');
   if (typeof tapName === 'object' && tapName !== null && ('before' in tapName || 'stage' in tapName)) {
     throw new VarveError('VARVE_TAP_BEFORE', `${where}: taps have no order of their own.`, {
       fix: 'Give the plugin `after: ["other"]` instead, and the tap a plain name.',
@@ -205,5 +219,21 @@ function refuseTap(options: { plugin: string; name: HookName; tapName: unknown; 
   if (typeof tapName === 'string' && tapName !== '' && typeof tap === 'function') return;
   throw new VarveError('VARVE_PLUGIN_INVALID', `${where}: tapPromise takes a name and a function.`, {
     fix: 'Call hooks.<hook>.tapPromise("what it does", async (value, context) => …).',
+  });
+}
+
+function frozenError(where: string, what: string): VarveError {
+  return new VarveError('VARVE_HOOK_FROZEN', `${where}: the host has started, ${what}.`, {
+    fix: 'Tap hooks inside apply(); a new set of plugins is a new host.',
+  });
+}
+
+/** The line as it was when it was listed, which may come from plain JavaScript. */
+function checkedLine(plugin: string, line: unknown): CommandLine {
+  const { command, what } = (line ?? {}) as Partial<CommandLine>;
+  if (typeof command === 'string' && /^\/[a-z][\w-]*(?: |$)/i.test(command) && typeof what === 'string' && what !== '')
+    return { command, what };
+  throw new VarveError('VARVE_PLUGIN_INVALID', `Plugin "${plugin}" lists something that is no command.`, {
+    fix: 'Call listCommand({ command: "/word", what: "What it does, as a sentence." }).',
   });
 }

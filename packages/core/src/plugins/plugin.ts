@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import type { ContextEngine } from './engine.ts';
 import type { Events } from './events.ts';
-import type { PluginHooks } from './hooks.ts';
+import type { CommandLine, PluginHooks } from './hooks.ts';
 import type { PluginTools } from './plugin-tool.ts';
 
 /** The part of the Standard Schema convention that core needs; zod, valibot and others have it. */
@@ -32,6 +32,12 @@ export interface PluginContext {
    * @throws VARVE_PLUGIN_DUPLICATE  when the id is taken; VARVE_PLUGIN_INVALID for an empty one, or one that core keeps.
    */
   registerEngine(id: string, create: () => ContextEngine): void;
+  /**
+   * Lists a command that a tap of `hooks.command` answers, so that `/help` shows it.
+   *
+   * @throws VARVE_PLUGIN_INVALID  for a line without a command or an explanation.
+   */
+  listCommand(line: CommandLine): void;
 }
 
 /** What an author writes. */

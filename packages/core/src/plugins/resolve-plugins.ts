@@ -72,7 +72,7 @@ function checkIdentity(plugin: unknown, position: number): asserts plugin is Plu
 }
 
 /** Owners of records that are no plugins: what they store must not be mistaken for a plugin's. */
-const reservedNames: ReadonlySet<string> = new Set(['core', 'host', 'transcripts']);
+const reservedNames: ReadonlySet<string> = new Set(['core', 'host', 'sessions', 'transcripts']);
 
 /** Refuses a name under which others store records. @throws VARVE_PLUGIN_INVALID */
 export function refuseReserved(name: string, what: string): void {

@@ -43,7 +43,8 @@ export async function startPlugins(
       const options = await parsePluginOptions(plugin);
       const tappable = hooks.forPlugin(name, (hook, tapName, tap) => guardTap(name, hook, { name: tapName, tap }));
       const registerEngine: PluginContext['registerEngine'] = (id, create) => engines.register(id, create);
-      const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine }, options);
+      const listCommand: PluginContext['listCommand'] = (line) => hooks.listCommand(name, line);
+      const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine, listCommand }, options);
       if (typeof end === 'function') cleanUps.push({ plugin: name, end });
       inName(plugin, () => tools.add(name, plugin.toolsFor(options)));
       started.push({ name, version, options });

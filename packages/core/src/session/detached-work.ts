@@ -5,6 +5,8 @@ import { endInTime } from '../plugins/end-in-time.ts';
 export interface DetachedWork {
   /** Begins at once, unless the session is being closed. */
   begin(work: (signal: AbortSignal) => Promise<unknown>, options: { onError(error: unknown): void }): void;
+  /** Whether anything goes on. */
+  isRunning(): boolean;
   /** Aborts all of it and waits for its end. Resolves to whether that came in time. */
   close(): Promise<boolean>;
 }
@@ -26,6 +28,7 @@ export function createDetachedWork(clock: Clock): DetachedWork {
       running.add(run);
       void run.then(() => running.delete(run));
     },
+    isRunning: () => running.size > 0,
     close: async () => {
       ending.abort();
       return endInTime(async () => {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type BudgetOptions, checkBudget } from '../budget.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { VarveError } from '../errors.ts';
@@ -13,14 +12,13 @@ import type { PluginList } from '../plugins/resolve-plugins.ts';
 import { startPlugins } from '../plugins/start-plugins.ts';
 import { stableHash } from '../stable-hash.ts';
 import { type TokenCounter, tableCounter } from '../tokens/token-counter.ts';
-import { runtimeOfSession } from './ask/runtime-of-session.ts';
-import { checkEngineId, checkHostOptions, checkSessionId, requireRegistry } from './host-option-checks.ts';
+import { checkEngineId, checkHostOptions, requireRegistry } from './host-option-checks.ts';
+import { hostSessions } from './host-sessions.ts';
 import { checkOptionNames, type OptionNames } from './known-options.ts';
+import type { ForkOptions, OpenOptions } from './open-options.ts';
 import { openSession } from './open-session.ts';
 import { createOpenSessions } from './open-sessions.ts';
-import { checkShape } from './option-checks.ts';
-import { liveRecords, type SessionRecords } from './record/live-records.ts';
-import type { SessionNames } from './record/session-record-keeper.ts';
+import type { SessionRecords } from './record/live-records.ts';
 import type { Session } from './session.ts';
 
 /** How a host is made. Everything has a default: `createHost()` works. */
@@ -47,16 +45,6 @@ export interface HostOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** How a session is opened. What is said of it stands in its record; what is left out stays there as it is. */
-export interface OpenOptions extends SessionNames {
-  /**
-   * Looks at the session and leaves no trace: takes no lock, appends nothing, makes no record. Prompts are dry runs, and
-   * what would change the session throws `VARVE_STORE_READ_ONLY`. It reads the journal anew for each prompt, plan and
-   * explanation. @default false
-   */
-  readonly readOnly?: boolean | undefined;
-}
-
 const hostOptionNames: OptionNames<HostOptions> = {
   store: true,
   plugins: true,
@@ -67,30 +55,6 @@ const hostOptionNames: OptionNames<HostOptions> = {
   clock: true,
   random: true,
 };
-
-const openOptionNames: OptionNames<OpenOptions> = {
-  key: true,
-  agentId: true,
-  channel: true,
-  chatType: true,
-  identity: true,
-  parentSessionKey: true,
-  label: true,
-  displayName: true,
-  readOnly: true,
-};
-
-const openSchema: z.ZodType = z.object({
-  key: z.string().min(1).optional(),
-  agentId: z.string().min(1).optional(),
-  channel: z.string().optional(),
-  chatType: z.enum(['direct', 'group', 'channel']).optional(),
-  identity: z.string().min(1).nullish(),
-  parentSessionKey: z.string().optional(),
-  label: z.string().optional(),
-  displayName: z.string().optional(),
-  readOnly: z.boolean().optional(),
-} satisfies Record<keyof OpenOptions, z.ZodType>);
 
 /** Opens sessions that share a store and plugins. */
 export interface Host extends AsyncDisposable {
@@ -108,6 +72,18 @@ export interface Host extends AsyncDisposable {
    * @throws VARVE_OPTION_INVALID, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with `readOnly`.
    */
   open(sessionId: string, options?: OpenOptions): Promise<Session>;
+  /**
+   * Begins a session with what leads to an entry of another one: the same entries, with the same ids and seqs, so that the
+   * first prompts of both have the same messages. The other one may be open, closed, archived, or in the middle of a turn,
+   * and stays as it is. From there on each goes its own way. What the fork's counters count includes what was copied.
+   *
+   * A process that ends in the middle leaves a journal that is refused by `open` (VARVE_FORK_TORN) until this is called
+   * again with the same `newSessionId`.
+   *
+   * @throws VARVE_FORK_EXISTS, VARVE_FORK_TOO_LARGE, VARVE_FORK_TORN, VARVE_ENTRY_UNKNOWN, VARVE_OPTION_INVALID,
+   *   VARVE_STORE_MISSING, VARVE_STORE_DAMAGED, VARVE_STORE_LOCKED, VARVE_SESSION_CLOSED
+   */
+  fork(sessionId: string, options: ForkOptions): Promise<Session>;
   /** Closes all sessions and cleans up plugins. Idempotent. */
   close(): Promise<void>;
 }
@@ -144,29 +120,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     closing ??= close();
     return closing;
   };
+  const refuseClosed = (): void => {
+    if (closing === null) return;
+    throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
+  };
   return {
     events,
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
-    sessions: liveRecords(store.sessions, sessions.records),
-    open: async (sessionId, given = {}) => {
-      checkSessionId(sessionId);
-      checkShape(given, { schema: openSchema, fix: 'Give names as texts, as OpenOptions describes them.' });
-      checkOptionNames(given, { what: 'host.open', names: openOptionNames });
-      const { readOnly = false, ...names } = given;
-      const begin = async (onClose: (closing: Promise<void>) => void): Promise<Session> => {
-        if (closing !== null) {
-          throw new VarveError('VARVE_SESSION_CLOSED', 'The host has been closed.', { fix: 'Make a new host.' });
-        }
+    ...hostSessions({
+      ...shared,
+      sessions,
+      refuseClosed,
+      begin: async (sessionId, how) => {
+        refuseClosed();
         const engineId = engineIdOf(sessionId);
         checkEngineId(engineId);
-        const own = started.engines.create(engineId);
-        return openSession(sessionId, { ...shared, names, readOnly, engine: own, onClose });
-      };
-      const again = (session: Session): void => {
-        if (!readOnly) runtimeOfSession(session).record.narrow(names);
-      };
-      return sessions.open({ sessionId, readOnly }, { begin, again });
-    },
+        return openSession(sessionId, { ...shared, ...how, engine: started.engines.create(engineId) });
+      },
+    }),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };

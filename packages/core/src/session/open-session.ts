@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { Entry, NewEntry } from '../journal/entry.ts';
 import type { SessionRecord } from '../journal/session-record.ts';
 import type { Journal, JournalHeader, Store } from '../journal/store.ts';
 import type { ModelRegistry } from '../model-registry.ts';
@@ -17,6 +17,8 @@ import { disposeEngine } from './close-session.ts';
 import { createRunningCompactions } from './compact/running-compactions.ts';
 import { createDetachedWork } from './detached-work.ts';
 import { createEntryFeed } from './follow/entry-feed.ts';
+import { refuseTorn } from './fork/fork-origin.ts';
+import { newHeader } from './new-header.ts';
 import { openReadOnlyJournal } from './read-only/read-only-journal.ts';
 import { readOnlySession } from './read-only/read-only-session.ts';
 import { keepSessionRecord, type SessionNames, type SessionRecordKeeper } from './record/session-record-keeper.ts';
@@ -26,6 +28,7 @@ import { openSessionJournal } from './session-journal.ts';
 import type { SessionRuntime } from './session-runtime.ts';
 import { createBackgroundCompaction } from './turn/background-compaction.ts';
 import { createSessionTurns } from './turn/session-turns.ts';
+import { createTurnLease, noLease } from './turn/turn-lease.ts';
 
 /** What a host gives to each session that it opens. */
 export interface OpenSessionOptions {
@@ -42,6 +45,11 @@ export interface OpenSessionOptions {
   /** `null` for the reference path. */
   readonly engine: ContextEngine | null;
   readonly names: SessionNames;
+  readonly previousSessionId: string | undefined;
+  /** What a journal without entries begins with. */
+  readonly beginning: readonly NewEntry[];
+  /** Whether its journal was begun for this, with what it holds already. @default when it holds nothing */
+  readonly isBegun?: boolean | undefined;
   /** Looks at the session and appends nothing. */
   readonly readOnly: boolean;
   /** Called with what a close is waiting for, as soon as it is asked for. */
@@ -72,22 +80,32 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
   const told = createSessionEvents(events, () => eventBaseOf(journal.header, record?.current() ?? names));
   const warn = (text: string): void => told.emit('warning', { text });
   const reader = readOnly ? await openReadOnlyJournal(journal, { warn }) : null;
-  const onAppend = (entry: Entry): void => {
-    feed.stored(entry);
-    record?.count(entry);
-    told.stored(entry);
-  };
+  const begun: Entry[] = [];
+  let onAppend = (entry: Entry): void => void begun.push(entry);
   const beforeClose = async (): Promise<void> => record?.finish();
-  const writing = { clock, mintId: options.mintId, warn, onAppend, beforeClose };
+  const writing = { clock, mintId: options.mintId, warn, onAppend: (entry: Entry) => onAppend(entry), beforeClose };
   const opened = reader ?? (await openSessionJournal(journal, writing));
+  refuseTorn(journal.header, opened.state().seq);
+  const isNew = opened.state().seq === 0;
+  // Before there is a record by which others could find it.
+  if (isNew && !readOnly && options.beginning.length > 0) await opened.begin(options.beginning);
   const { lastSeq, held, messages } = opened.folded();
   // Counted by another counter: once, now, and not in the middle of a turn.
   for (const entry of [...held, ...messages]) tokensOfEntry(entry, options.counter);
   const feed = createEntryFeed(lastSeq);
   const keeping = { names, lastSeq, readOnly, warn, now: () => clock.now() };
   record = await keepSessionRecord(journal, { index: store.sessions, ...keeping });
-  if (lastSeq === 0 && !readOnly) told.emit('session-created', {});
-  const runtime = { ...runtimeOf(options, journal), events: told, journal: opened, record, feed };
+  if ((isNew || options.isBegun === true) && !readOnly) told.emit('session-created', {});
+  for (const entry of begun) told.stored(entry);
+  onAppend = (entry) => {
+    feed.stored(entry);
+    record?.count(entry);
+    told.stored(entry);
+  };
+  const isShared = store.supports.multiProcess === 'full' && !readOnly;
+  const leasing = { journal: opened, record, clock, warn };
+  const lease = isShared ? createTurnLease({ ...leasing, owner: options.mintId() }) : noLease;
+  const runtime = { ...runtimeOf(options, journal), events: told, journal: opened, record, feed, lease };
   const session = createSession(runtime);
   const refresh = async (): Promise<void> => {
     await reader?.refresh();
@@ -108,18 +126,10 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
 async function openJournal(sessionId: string, options: OpenSessionOptions): Promise<Journal> {
   const { store, clock, readOnly } = options;
   if (readOnly) return store.open(sessionId, { readOnly });
-  const { key, agentId } = options.names;
-  const create: JournalHeader = {
-    v: 1,
-    sessionId,
-    createdAt: clock.now(),
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(key === undefined ? {} : { key }),
-  };
-  return store.open(sessionId, { create });
+  return store.open(sessionId, { create: newHeader(sessionId, { ...options, now: clock.now() }) });
 }
 
-type OwnRuntime = Omit<SessionRuntime, 'events' | 'journal' | 'record' | 'feed'>;
+type OwnRuntime = Omit<SessionRuntime, 'events' | 'journal' | 'record' | 'feed' | 'lease'>;
 
 /** What the operations of the session share and need no journal for. */
 function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime {

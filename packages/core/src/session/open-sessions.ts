@@ -20,6 +20,8 @@ export interface OpenSessions {
       again(session: Session): void;
     },
   ): Promise<Session>;
+  /** The session that is open there for writing, when it is open; `null` when none is, or is being closed any more. */
+  whenOpen(sessionId: string): Promise<Session | null>;
   /** The records of those that are open for writing, as they are now. */
   readonly records: () => readonly SessionRecord[];
   /** Closes all of them, and says how that went. */
@@ -64,6 +66,14 @@ export function createOpenSessions(): OpenSessions {
         opened.session = session;
       }, leave);
       return opening;
+    },
+    whenOpen: async (sessionId) => {
+      let known = writing.get(sessionId);
+      while (known !== undefined && known.closing !== null) {
+        await known.closing;
+        known = writing.get(sessionId);
+      }
+      return (await known?.opening.catch(() => null)) ?? null;
     },
     records: () => [...writing.values()].flatMap(({ session }) => (session === null ? [] : [session.info()])),
     closeAll: async () => {

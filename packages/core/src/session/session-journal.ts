@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { deepFreeze } from '../deep-freeze.ts';
 import { VarveError } from '../errors.ts';
-import { pathTo } from '../journal/branch.ts';
-import { type CarriedState, carry, emptyCarriedState, type HeldMessage } from '../journal/carried-state.ts';
+import type { CarriedState } from '../journal/carried-state.ts';
 import { checkpointTypes } from '../journal/checkpoint-types.ts';
 import type { Entry, NewEntry, RequestLayer } from '../journal/entry.ts';
 import { createFolding, type Folded, type Folding } from '../journal/fold.ts';
@@ -10,6 +8,7 @@ import { foldTail } from '../journal/fold-tail.ts';
 import type { Checkpoint, Journal, JournalBatch } from '../journal/store.ts';
 import { asStored } from '../storable-json.ts';
 import type { Seq, Ulid } from '../units.ts';
+import { journalFrom } from './journal-from.ts';
 
 /** The journal of one open session and what it means now. The only place that makes entries. */
 export interface SessionJournal {
@@ -21,6 +20,8 @@ export interface SessionJournal {
   state(): CarriedState;
   /** Layers of the last request; none when it lies before what was read of the journal. */
   requestLayers(): readonly RequestLayer[];
+  /** Appends the first entries of a journal that has none; nothing, when somebody else has begun it. */
+  begin(entries: readonly NewEntry[]): Promise<void>;
   /** Appends entries, in the order of the calls; they follow the head. Resolves when they are durable. */
   append(entries: readonly NewEntry[], condition?: AppendCondition): Promise<readonly Entry[]>;
   /** Makes an entry that counts from now on, and is stored with, and before, the next append. */
@@ -37,6 +38,13 @@ export interface SessionJournal {
    * come, or `null` for no change; it is asked again when somebody else appends meanwhile.
    */
   rewrite(make: (journal: Journal) => Promise<AsyncIterable<JournalBatch> | null>): Promise<void>;
+  /**
+   * Makes all appends ones under a lease, and refuses those of every lease before it; reads what others have stored.
+   * When somebody else takes over, `append` throws `VARVE_LEASE_LOST` for what belongs to a turn, and stores what does not.
+   */
+  hold(fence: number): Promise<void>;
+  /** Makes appends ones under no lease again. */
+  release(): void;
   /** Stores what was deferred and lets go of the journal. */
   close(): Promise<void>;
 }
@@ -81,6 +89,9 @@ export const wholeJournalText: string =
 /** How often an append that lost a race against somebody else is tried again. */
 const retries = 3;
 
+/** How often it is tried to hold the journal while others append. */
+const holdRetries = 32;
+
 class OpenSessionJournal implements SessionJournal {
   readonly journal: Journal;
   readonly #options: SessionJournalOptions;
@@ -91,6 +102,8 @@ class OpenSessionJournal implements SessionJournal {
   #late: readonly NewEntry[] = [];
   #isWriting = false;
   #durableSeq: Seq;
+  /** Of the lease under which is appended; `null` for none. */
+  #fence: number | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
@@ -115,6 +128,18 @@ class OpenSessionJournal implements SessionJournal {
 
   seqOfKey(key: string): Seq | undefined {
     return this.#folding.seqOfKey(key);
+  }
+
+  async begin(entries: readonly NewEntry[]): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#durableSeq > 0) return;
+      try {
+        await this.#writeOnce(entries);
+      } catch (error) {
+        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) throw error;
+        await this.#readAgain();
+      }
+    });
   }
 
   async append(entries: readonly NewEntry[], condition: AppendCondition = () => undefined): Promise<readonly Entry[]> {
@@ -143,7 +168,7 @@ class OpenSessionJournal implements SessionJournal {
       const { fromSeq, entry } = await prepare();
       const later = this.#folding;
       const headSeq = entry.type === 'head' ? entry.targetSeq : Infinity;
-      this.#folding = createFolding(await readFrom(this.journal, { seq: fromSeq, headSeq }));
+      this.#folding = createFolding(await journalFrom(this.journal, { seq: fromSeq, headSeq }));
       try {
         const [stored] = await this.#writeUntilStored([entry]);
         return stored as Entry;
@@ -153,6 +178,26 @@ class OpenSessionJournal implements SessionJournal {
         throw error;
       }
     });
+  }
+
+  async hold(fence: number): Promise<void> {
+    this.#refuseClosed();
+    return this.#enqueue(async () => {
+      for (let tried = 0; ; tried += 1) {
+        try {
+          await this.journal.append([], { expectedSeq: this.#durableSeq, fence });
+          this.#fence = fence;
+          return;
+        } catch (error) {
+          if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= holdRetries) throw error;
+          await this.#readAgain();
+        }
+      }
+    });
+  }
+
+  release(): void {
+    this.#fence = null;
   }
 
   close(): Promise<void> {
@@ -189,8 +234,15 @@ class OpenSessionJournal implements SessionJournal {
       try {
         return await this.#writeOnce(entries.filter((entry) => !this.#isKnown(entry)));
       } catch (error) {
-        if (!VarveError.is(error, 'VARVE_STORE_CONFLICT')) throw error;
+        const isLost = VarveError.is(error, 'VARVE_LEASE_LOST');
+        if (!isLost && !VarveError.is(error, 'VARVE_STORE_CONFLICT')) throw error;
         await this.#readAgain();
+        if (isLost) {
+          this.#fence = null;
+          // What a host stores beside its turns is stored whoever takes them.
+          if (entries.some((entry) => isOfTurn(entry) || checkpointTypes.has(entry.type))) throw error;
+          continue;
+        }
         // What a compaction or undo rests on may have changed: only who asked for it can say whether it still stands.
         if (tried >= retries || entries.some((entry) => checkpointTypes.has(entry.type))) throw error;
       }
@@ -208,10 +260,11 @@ class OpenSessionJournal implements SessionJournal {
     if (before.length + full.length === 0) return [];
     const checkpoint = this.#checkpointFor(full);
     const expectedSeq = this.#durableSeq;
-    await this.journal.append(
-      [...before, ...full],
-      checkpoint === undefined ? { expectedSeq } : { expectedSeq, checkpoint },
-    );
+    await this.journal.append([...before, ...full], {
+      expectedSeq,
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+      ...(this.#fence === null ? {} : { fence: this.#fence }),
+    });
     this.#durableSeq = full.at(-1)?.seq ?? before.at(-1)?.seq ?? expectedSeq;
     this.#deferred = [];
     for (const entry of full) this.#folding.apply(entry);
@@ -283,26 +336,12 @@ class OpenSessionJournal implements SessionJournal {
   }
 }
 
+/** What only who takes the turns of a session may append, beside what changes where reading starts. */
+function isOfTurn(entry: NewEntry): boolean {
+  return entry.type === 'edit' || (entry.type === 'message' && entry.turnId !== undefined);
+}
+
 /** An entry without its place, but with the time when it was made. */
 function asNew({ v: _v, id: _id, parentId: _parentId, seq: _seq, ...entry }: Entry): NewEntry {
   return entry as NewEntry;
-}
-
-/** The journal from `seq` on as a tail, with all before it that leads to the head reduced: memory does not grow with what lies before. */
-async function readFrom(
-  journal: Journal,
-  { seq, headSeq }: { readonly seq: Seq; readonly headSeq: Seq },
-): Promise<{ checkpoint: Checkpoint; entries: readonly Entry[] }> {
-  let state: CarriedState = emptyCarriedState;
-  const system: HeldMessage[] = [];
-  const entries: Entry[] = [];
-  for await (const entry of journal.read()) {
-    if (entry.seq >= seq) entries.push(deepFreeze(entry));
-    else state = carry(state, entry);
-    const isSystem = entry.seq < seq && entry.type === 'message' && entry.message.role === 'system';
-    if (isSystem) system.push({ entry, edits: [], stickyEdits: [] });
-  }
-  const isOnPath = pathTo(entries.reduce(carry, state).branches, headSeq);
-  const held = system.filter(({ entry }) => isOnPath(entry.seq));
-  return { checkpoint: { visibleFromSeq: seq, state: { ...state, held } }, entries };
 }

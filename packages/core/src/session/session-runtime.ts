@@ -26,6 +26,7 @@ import type { SessionActivity } from './session-activity.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { BackgroundCompaction } from './turn/background-compaction.ts';
 import type { SessionTurns } from './turn/session-turns.ts';
+import type { TurnLease } from './turn/turn-lease.ts';
 
 /** What the operations of one session share. */
 export interface SessionRuntime {
@@ -59,6 +60,8 @@ export interface SessionRuntime {
   readonly optionsHash: string;
   /** The turns of this process, one after the other. */
   readonly turns: SessionTurns;
+  /** The turns of all hosts that share the store, one after the other. */
+  readonly lease: TurnLease;
   /** The compactions that run, whoever waits for them. */
   readonly compactions: RunningCompactions;
   /** A compaction that nobody waits for. */

@@ -52,7 +52,10 @@ export interface Session extends AsyncDisposable {
    * the order of the calls; what is ingested meanwhile is in the next prompt. An abort resolves: see `status`. Not to be
    * awaited by a tool of the same session.
    *
-   * @throws VARVE_MODEL_FAILED, VARVE_MODEL_OVERFLOW  what is stored by then stays, and a next turn goes on from there.
+   * Where several hosts use one store, the message is stored at once, and the turn waits for those of other hosts; what
+   * they have answered is not answered again.
+   *
+   * @throws VARVE_MODEL_FAILED, VARVE_MODEL_OVERFLOW, VARVE_LEASE_LOST  what is stored by then stays, and a next turn goes on from there.
    */
   turn(options: TurnOptions): Promise<TurnRecord>;
   /**
@@ -120,6 +123,13 @@ export interface Session extends AsyncDisposable {
   tools(): ToolSet;
   /** What failed in this session, and how its compactions have ended. */
   health(): Health;
+  /**
+   * Aborts the turn that runs and those that wait: they resolve with the status `aborted`. What was stored stays, and the
+   * session takes other turns. Gives whether there was one.
+   *
+   * @param reason  What the signals of models and tools are aborted with. @default 'The turn was aborted.'
+   */
+  abort(reason?: string): boolean;
   /** Stores what is pending and lets go of the journal. Idempotent. */
   close(): Promise<void>;
 }
@@ -178,6 +188,7 @@ export function createSession(runtime: SessionRuntime): Session {
       checkForget(entryIds);
       return inOrder(() => alone(() => forgetEntries(runtime, { entryIds, reason })));
     },
+    abort: (reason = 'The turn was aborted.') => runtime.turns.abort(reason),
     ...hostEntries(journal),
     ...looked,
     close,

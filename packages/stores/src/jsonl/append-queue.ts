@@ -38,6 +38,8 @@ export class AppendQueue {
   #arriving = 0;
   #running: Promise<void> | null = null;
   #replacements = 0;
+  /** The highest fence of an append. No other process can have written one: it would hold the lock. */
+  #fence = 0;
   /** The last replacement that is being written: they go one after the other, as each has the same name. */
   #replacing: Promise<unknown> = Promise.resolve();
 
@@ -118,7 +120,10 @@ export class AppendQueue {
 
   #queue(append: EncodedAppend): Promise<Appended> {
     const expectedSeq = append.firstSeq - 1;
+    const { fence = this.#fence } = append;
+    if (fence < this.#fence) throw leaseError({ fence, highest: this.#fence });
     if (expectedSeq !== this.#queuedSeq) throw conflictError(expectedSeq, this.#queuedSeq);
+    this.#fence = fence;
     if (append.lastSeq === expectedSeq) return Promise.resolve({ seq: expectedSeq });
     this.#queuedSeq = append.lastSeq;
     return new Promise((resolve, reject) => {
@@ -249,6 +254,14 @@ function conflictError(expectedSeq: Seq, lastSeq: Seq | null): VarveError {
   return new VarveError('VARVE_STORE_CONFLICT', message, {
     fix: 'Read what was appended meanwhile, number the entries anew, and append again.',
     details: { expectedSeq, lastSeq },
+  });
+}
+
+function leaseError(fences: { readonly fence: number; readonly highest: number }): VarveError {
+  const message = `The append has fence ${fences.fence}; one with ${fences.highest} came before it.`;
+  return new VarveError('VARVE_LEASE_LOST', message, {
+    fix: 'Let whoever has taken over answer, or take the lease anew.',
+    details: fences,
   });
 }
 

@@ -5,6 +5,8 @@ import { checkpointText, encodeCheckpoint, encodeEntry, entryText } from './jour
 export interface EncodedAppend {
   readonly firstSeq: Seq;
   readonly lastSeq: Seq;
+  /** Of the lease that it is made under. */
+  readonly fence: number | undefined;
   /** One line an entry; without the last one when that has a checkpoint. */
   readonly lines: readonly Buffer[];
   /** The last line, up to what is known only when it is written: where the visible entries begin. */
@@ -27,7 +29,10 @@ export interface PlacedLines {
  *
  * @throws VARVE_ENTRY_INVALID  when an entry cannot be stored or is not the next one; VARVE_ENTRY_TOO_LARGE.
  */
-export function encodeAppend(entries: readonly Entry[], { expectedSeq, checkpoint }: AppendOptions): EncodedAppend {
+export function encodeAppend(
+  entries: readonly Entry[],
+  { expectedSeq, checkpoint, fence }: AppendOptions,
+): EncodedAppend {
   const count = entries.length;
   const last = entries[count - 1];
   if (checkpoint !== undefined && last === undefined) throw invalidError('a checkpoint needs the entry that made it');
@@ -37,7 +42,7 @@ export function encodeAppend(entries: readonly Entry[], { expectedSeq, checkpoin
     assertNext(entry, expectedSeq + index + 1);
     lines.push(encodeEntry(entryText(entry), count - index - 1));
   }
-  const append = { firstSeq: expectedSeq + 1, lastSeq: expectedSeq + count, lines, checkpoint: null };
+  const append = { firstSeq: expectedSeq + 1, lastSeq: expectedSeq + count, fence, lines, checkpoint: null };
   if (checkpoint === undefined || last === undefined) return append;
   assertNext(last, append.lastSeq);
   const { visibleFromSeq } = checkpoint;

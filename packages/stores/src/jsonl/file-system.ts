@@ -1,5 +1,18 @@
-import { constants, fstatSync, type Stats, writevSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { constants, fstatSync, readFileSync, readlinkSync, rmdirSync, type Stats, writevSync } from 'node:fs';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 
 /** What the store asks of a file or folder. */
 export type FileFacts = Pick<
@@ -30,8 +43,10 @@ export interface FileSystem {
   rm(path: string, options: { readonly force: boolean }): Promise<void>;
   rmdir(path: string): Promise<void>;
   stat(path: string): Promise<FileFacts>;
+  utimes(path: string, accessed: Date, changed: Date): Promise<void>;
   writeFile(path: string, text: string, options: { readonly mode: number }): Promise<void>;
   fstatSync(fd: number): FileFacts;
+  rmdirSync(path: string): void;
   writevSync(fd: number, buffers: Buffer[]): number;
 }
 
@@ -47,10 +62,25 @@ export const nodeFileSystem: FileSystem = {
   rm,
   rmdir,
   stat,
+  utimes,
   writeFile,
   fstatSync,
+  rmdirSync,
   writevSync,
 };
+
+/** Boot and process namespace, where there are such things: tells machines and containers of one name apart. */
+export function machineName(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return '';
+  }
+}
+
+/** Flags for a file that must not be there yet and tells others, by being there, that somebody works. */
+export const claimFlags: number = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
 
 // Windows knows neither; there the check of the real path has to do. A pipe in the place of a file holds nobody up.
 const plain = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -33,6 +33,8 @@ const rememberedWrites = 8;
  */
 export class IndexContent {
   readonly #held = new Map<string, RecordLine>();
+  /** The sessions of each key. */
+  readonly #idsByKey = new Map<string, Set<string>>();
   /** Lines of newer versions, each with its line feed. */
   readonly newer: Buffer[] = [];
   /** Bytes that are no line of an index. */
@@ -91,6 +93,11 @@ export class IndexContent {
     return this.#held.get(sessionId)?.record;
   }
 
+  /** The records of a key, in no order. */
+  ofKey(key: string): readonly SessionRecord[] {
+    return [...(this.#idsByKey.get(key) ?? [])].flatMap((sessionId) => this.get(sessionId) ?? []);
+  }
+
   /** Whether the record that counts came with that write, or builds on what did. */
   isBy(sessionId: string, by: string): boolean {
     const held = this.#held.get(sessionId);
@@ -104,8 +111,22 @@ export class IndexContent {
     if (held !== undefined && held.record.rev >= rev) return false;
     const after = held === undefined ? line.after : [...held.after, held.by].slice(-rememberedWrites);
     this.#held.set(sessionId, { ...line, after });
+    this.#noteKey(sessionId, { from: held?.record.key, to: line.record.key });
     this.#sorted = null;
     return true;
+  }
+
+  #noteKey(sessionId: string, { from, to }: { readonly from: unknown; readonly to: unknown }): void {
+    if (from === to) return;
+    if (typeof from === 'string') {
+      const left = this.#idsByKey.get(from);
+      left?.delete(sessionId);
+      if (left?.size === 0) this.#idsByKey.delete(from);
+    }
+    if (typeof to !== 'string') return;
+    const ids = this.#idsByKey.get(to);
+    if (ids === undefined) this.#idsByKey.set(to, new Set([sessionId]));
+    else ids.add(sessionId);
   }
 
   /** What a file that takes the place of this one says of it. */

@@ -49,8 +49,16 @@ export function decodeIndexLine(bytes: Buffer): IndexLine | null {
   if (line.type === 'session-index') return headerOf(line);
   const { record, by, after } = line;
   if (typeof by !== 'string' || !isRecord(record)) return null;
-  return { kind: 'record', record, by, after: Array.isArray(after) ? after : none };
+  return { kind: 'record', record: { ...laterFields, ...record }, by, after: Array.isArray(after) ? after : none };
 }
+
+/** What records did not have at first: one that was written before says nothing of it. */
+const laterFields: Pick<SessionRecord, 'currentSince' | 'previousSessionId' | 'forkedFrom' | 'lease'> = {
+  currentSince: null,
+  previousSessionId: null,
+  forkedFrom: null,
+  lease: null,
+};
 
 /** A line as it was parsed. */
 interface RawLine {

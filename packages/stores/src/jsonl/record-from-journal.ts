@@ -46,8 +46,10 @@ export async function recordFromJournal(
     const header = await headerOf(opened, { name: journal.name, end });
     const sessionId = header?.sessionId ?? idOfFileName(journal.name);
     if (sessionId === null) return null;
-    const { agentId = journal.agentId, key = null, createdAt = await timeOfFirst(opened, end) } = header ?? {};
-    const record = patchRecord(null, { agentId, key, createdAt }, { sessionId, expectedRev: 0 });
+    const { agentId = journal.agentId, createdAt = await timeOfFirst(opened, end) } = header ?? {};
+    const { key, previousSessionId, forkedFrom } = header ?? {};
+    const said = { agentId, key, createdAt, previousSessionId, forkedFrom };
+    const record = patchRecord(null, said, { sessionId, expectedRev: 0 });
     const counters = await countersOf(opened, end);
     return { ...record, rev: 0, counters, updatedAt: Math.max(createdAt, await timeOfLast(opened, end)) };
   } finally {

@@ -9,6 +9,7 @@ import {
   type SessionRecord,
 } from '@varve/core';
 import type { FileSystem } from './file-system.ts';
+import type { IndexContent } from './index-content.ts';
 import { IndexFile } from './index-file.ts';
 import { findAgents, prepareAgent } from './journal-path.ts';
 import { createRepairReport, type RepairEvent } from './repair-report.ts';
@@ -78,6 +79,7 @@ export class JsonlSessionIndex implements SessionIndex {
   async list(query?: SessionQuery): Promise<readonly SessionRecord[]> {
     this.#options.assertOpen();
     const contents = await Promise.all((await this.#agents()).map((file) => file.look()));
+    if (query?.key !== undefined) return structuredClone(listSessions(ofKey(contents, query.key), query));
     const [only] = contents;
     const records = contents.length === 1 && only !== undefined ? only.records : newestOf(contents);
     return structuredClone(pageOf(records, query));
@@ -166,6 +168,15 @@ function pageOf(records: readonly SessionRecord[], query: SessionQuery = {}): re
     from = to;
   }
   return found;
+}
+
+/** The records of a key: what that costs does not grow with the sessions of other keys. */
+function ofKey(contents: readonly IndexContent[], key: string): readonly SessionRecord[] {
+  const ids = new Set(contents.flatMap((content) => content.ofKey(key).map(({ sessionId }) => sessionId)));
+  return [...ids].flatMap((sessionId) => {
+    const records = contents.flatMap((content) => content.get(sessionId) ?? []);
+    return records.reduce((newest, record) => (record.rev > newest.rev ? record : newest));
+  });
 }
 
 /** All agents' records, last updated first; of two for one session, which two processes began, that of more changes. */

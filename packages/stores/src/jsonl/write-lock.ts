@@ -1,10 +1,10 @@
-import nodeFs, { constants } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import { VarveError } from '@varve/core';
 import { lock } from 'proper-lockfile';
 import { existing } from './existing.ts';
-import { type FileSystem, modes } from './file-system.ts';
+import { claimFlags, type FileSystem, machineName, modes } from './file-system.ts';
 import { codeOf, storeError } from './store-error.ts';
 
 /** The right to write to one journal, or to rewrite one index, kept alive by a heartbeat. */
@@ -33,12 +33,30 @@ interface LockedFile {
 /** Without a heartbeat for so long, a lock is anybody's. */
 const staleMs = 10_000;
 
-/** Folders of locks are closed to others, too. */
-const lockFileSystem = {
-  ...nodeFs,
-  mkdir: (path: string, callback: (error: Error | null) => void) =>
-    nodeFs.mkdir(path, { mode: modes.folder }, callback),
-};
+/** What a lock needs of a file system, with callbacks. */
+function lockFileSystem(fileSystem: FileSystem) {
+  return {
+    // Folders of locks are closed to others, too.
+    mkdir: callbackify((path: string) => fileSystem.mkdir(path, { mode: modes.folder })),
+    rmdir: callbackify((path: string) => fileSystem.rmdir(path)),
+    rmdirSync: (path: string) => fileSystem.rmdirSync(path),
+    stat: callbackify(async (path: string) => {
+      const { mtimeMs } = await fileSystem.stat(path);
+      // As Node rounds it: what was set is read again.
+      return { mtime: new Date(mtimeMs + 0.5) };
+    }),
+    utimes: callbackify((path: string, accessed: Date, changed: Date) => fileSystem.utimes(path, accessed, changed)),
+  };
+}
+
+/** Each is asked only once how exact its times are. */
+const lockFileSystems = new WeakMap<FileSystem, object>();
+
+function lockFileSystemOf(fileSystem: FileSystem): object {
+  const made = lockFileSystems.get(fileSystem) ?? lockFileSystem(fileSystem);
+  lockFileSystems.set(fileSystem, made);
+  return made;
+}
 
 /**
  * Takes the lock of a file: the folder `<file>.lock`, whose time of change is the heartbeat, with the owner's name in
@@ -56,7 +74,7 @@ export async function takeWriteLock(fileSystem: FileSystem, file: string): Promi
       lock(file, {
         realpath: false,
         stale: staleMs,
-        fs: lockFileSystem,
+        fs: lockFileSystemOf(fileSystem),
         onCompromised: () => {
           isHeld = false;
         },
@@ -144,8 +162,7 @@ async function acquireInName(fileSystem: FileSystem, locked: LockedFile): Promis
 async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
   const { file, self } = locked;
   const claim = claimFileOf(file);
-  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
-  const claimed = await fileSystem.open(claim, flags, modes.file).catch(() => null);
+  const claimed = await fileSystem.open(claim, claimFlags, modes.file).catch(() => null);
   const owner = await readOwner(fileSystem, file);
   if (claimed === null) throw lockedError(file, { owner, self });
   try {
@@ -202,16 +219,6 @@ async function readOwner(fileSystem: FileSystem, file: string): Promise<Owner | 
     return Number.isSafeInteger(owner?.pid) && owner.pid > 0 ? owner : null;
   } catch {
     return null;
-  }
-}
-
-/** Boot and process namespace, where there are such things. */
-function machineName(): string {
-  try {
-    const boot = nodeFs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${nodeFs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return '';
   }
 }
 

@@ -28,6 +28,24 @@ export const appendingCases: readonly StoreCase[] = [
     },
   ),
   onStore(
+    'refuses an append under a lease that somebody else has taken over',
+    'A host that was thought to be dead would answer a second time what another has answered.',
+    async (store) => {
+      const journal = await beginJournal(store);
+      const other = await beginJournal(store);
+      const append = (seq: number, fence?: number) => () =>
+        journal.append([messageEntry(seq)], { expectedSeq: seq - 1, fence });
+      await append(1, 2)();
+      await assertFails(append(2, 1), 'VARVE_LEASE_LOST', 'an append with a lower fence');
+      await append(2, 2)();
+      await append(3)();
+      await other.append([], { expectedSeq: 3, fence: 5 });
+      await assertFails(append(4, 2), 'VARVE_LEASE_LOST', 'an append after another had a higher fence without entries');
+      await append(4)();
+      await assertReads(journal, messageEntries(1, 4));
+    },
+  ),
+  onStore(
     'refuses entries whose seqs have a gap, and all that come with them',
     'Prompts name entries by seq: each must be where its seq says.',
     async (store) => {

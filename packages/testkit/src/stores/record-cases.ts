@@ -18,6 +18,10 @@ const plain: SessionRecord = {
   parentSessionKey: null,
   label: null,
   displayName: null,
+  currentSince: null,
+  previousSessionId: null,
+  forkedFrom: null,
+  lease: null,
   createdAt: 5,
   updatedAt: 7,
   counters: emptyCounters,
@@ -33,6 +37,10 @@ const full: SessionPatch = {
   parentSessionKey: 'agent:ada:other',
   label: 'Label {"x":1}\n',
   displayName: '漢字 \ud800',
+  currentSince: 3,
+  previousSessionId: 'one/before',
+  forkedFrom: { sessionId: '..', entryId: 'e', seq: 4 },
+  lease: { owner: 'host "a"', untilAt: 6, fence: 2 },
   createdAt: 1,
   updatedAt: 2,
   counters: {
@@ -148,6 +156,19 @@ export const recordCases: readonly StoreCase[] = [
       assertEqual((await sessions.list()).length, 41, 'the number of records');
       const next = await sessions.put('one', { label: 'new' }, { expectedRev: 40 });
       assertEqual([next.rev, next.label, next.key], [41, 'new', 'agent:ada:main'], 'a change after the restart');
+    },
+  ),
+  acrossRestart(
+    'keeps what it does not know of a record, through changes and a restart',
+    'A newer version of Varve says more of a session than this one; an older one must not take it away.',
+    async ({ store, reopen }) => {
+      const newer: SessionPatch = { ...full, colour: { deep: ['red'] } } as SessionPatch;
+      await store.sessions.put('one', newer, { expectedRev: 0 });
+      await store.sessions.put('one', { label: 'new' }, { expectedRev: 1 });
+      const expected = { ...newer, sessionId: 'one', label: 'new', rev: 2 };
+      assertEqual(await store.sessions.get('one'), expected, 'the record after a change');
+      const { sessions } = await reopen();
+      assertEqual(await sessions.get('one'), expected, 'the record after a restart');
     },
   ),
   onStore(

@@ -108,6 +108,19 @@ export const recordListCases: readonly StoreCase[] = [
     },
   ),
   onStore(
+    'finds a key where it is now, after it was changed',
+    'A message would go into the conversation of somebody else.',
+    async (store) => {
+      await fill(store, { one: { key: 'a', updatedAt: 2 }, two: { key: 'b', updatedAt: 1 } });
+      await store.sessions.put('one', { key: 'b' }, { expectedRev: 1 });
+      await store.sessions.put('two', { label: 'same key' }, { expectedRev: 1 });
+      assertEqual(await idsOf(store, { key: 'a' }), [], 'the list for the key before');
+      assertEqual(await idsOf(store, { key: 'b' }), ['one', 'two'], 'the list for the key after');
+      await store.sessions.put('one', { key: null }, { expectedRev: 2 });
+      assertEqual(await idsOf(store, { key: 'b' }), ['two'], 'the list for a key that was taken back');
+    },
+  ),
+  onStore(
     'finds text in ids, keys, labels and names, whatever the case of its letters',
     'People remember a word of it, and not how it was written.',
     async (store) => {

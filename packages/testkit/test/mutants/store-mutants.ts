@@ -191,6 +191,8 @@ const keeping: readonly Mutant<StoreSubject>[] = [
   }),
 ];
 
+const leaseLaw = 'refuses an append under a lease that somebody else has taken over';
+
 const appending: readonly Mutant<StoreSubject>[] = [
   mutant(
     'lets the last writer win',
@@ -204,6 +206,17 @@ const appending: readonly Mutant<StoreSubject>[] = [
     'refuses an append beyond the end of the journal',
     onConflict(async (_journal, { expectedSeq, lastSeq }) => (expectedSeq > lastSeq ? { seq: lastSeq } : refuse())),
   ),
+  mutant('believes every lease', 'refuses an append under a lease that somebody else has taken over', {
+    journal: (journal) => ({
+      append: (entries, { fence: _fence, ...options }) => journal.append(entries, options),
+    }),
+  }),
+  mutant('learns of a lease from entries alone', 'refuses an append under a lease that somebody else has taken over', {
+    journal: (journal) => ({
+      append: (entries, { fence, ...options }) =>
+        journal.append(entries, entries.length === 0 ? options : { ...options, fence }),
+    }),
+  }),
   mutant('numbers entries itself', 'refuses entries whose seqs have a gap, and all that come with them', {
     journal: (journal) => ({
       append: (entries, options) => {
@@ -234,11 +247,11 @@ const appending: readonly Mutant<StoreSubject>[] = [
   ),
   mutant('ignores a checkpoint that comes alone', 'refuses a checkpoint without an entry', {
     journal: (journal) => ({
-      append: (entries, { expectedSeq, ...rest }) =>
-        journal.append(entries, entries.length === 0 ? { expectedSeq } : { expectedSeq, ...rest }),
+      append: (entries, { checkpoint, ...rest }) =>
+        journal.append(entries, entries.length === 0 ? rest : { checkpoint, ...rest }),
     }),
   }),
-  mutant('takes an empty append for a mistake', 'appends nothing when it is given nothing', {
+  mutant('takes an empty append for a mistake', ['appends nothing when it is given nothing', leaseLaw], {
     journal: (journal) => ({
       append: (entries, options) =>
         entries.length === 0 ? Promise.reject(storeError('VARVE_ENTRY_INVALID')) : journal.append(entries, options),

@@ -119,8 +119,19 @@ const keeping: readonly Mutant<StoreSubject>[] = [
     })),
   ),
   mutant(
+    'keeps what it knows alone',
+    'keeps what it does not know of a record, through changes and a restart',
+    recordsAs((record) => {
+      const { colour: _colour, ...known } = record as SessionRecord & { readonly colour?: unknown };
+      return known;
+    }),
+  ),
+  mutant(
     'loses its records at a restart',
-    'keeps records after a restart, however often they were changed',
+    [
+      'keeps records after a restart, however often they were changed',
+      'keeps what it does not know of a record, through changes and a restart',
+    ],
     indexAs((index, restarts) => (restarts === 0 ? index : memoryStore().sessions)),
   ),
   mutant('lists after it was closed', 'refuses every use of the records of a closed store', {
@@ -221,6 +232,26 @@ const listing: readonly Mutant<StoreSubject>[] = [
         return found.filter((record) => key === undefined || record.key === key);
       },
     })),
+  ),
+  mutant(
+    'finds a key where it was first',
+    'finds a key where it is now, after it was changed',
+    indexAs((index) => {
+      const first = new Map<string, string | null>();
+      return {
+        put: async (id, patch, options) => {
+          const record = await index.put(id, patch, options);
+          if (!first.has(id)) first.set(id, record.key);
+          return record;
+        },
+        list: async (query = {}) => {
+          const { key, limit = 100, ...others } = query;
+          if (key === undefined) return index.list(query);
+          const found = await index.list({ ...others, limit: 1_000 });
+          return found.filter(({ sessionId }) => first.get(sessionId) === key).slice(0, limit);
+        },
+      };
+    }),
   ),
   mutant(
     'finds words only as they were written',

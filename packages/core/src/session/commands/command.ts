@@ -3,7 +3,7 @@ import { VarveError } from '../../errors.ts';
 import type { NewEntry } from '../../journal/entry.ts';
 import type { JsonValue } from '../../json-value.ts';
 import type { ModelRef } from '../../model-ref.ts';
-import type { Command, CommandReply, CommandSender } from '../../plugins/hooks.ts';
+import type { Command, CommandLine, CommandReply, CommandSender } from '../../plugins/hooks.ts';
 import type { ToolSet } from '../../tool.ts';
 import { checkOptionNames, type OptionNames } from '../known-options.ts';
 import { checkShape, modelSchema, signalSchema } from '../option-checks.ts';
@@ -21,16 +21,20 @@ export interface CommandOptions {
   /** Tools that go along with its prompts: they count. @default none */
   readonly tools?: ToolSet | undefined;
   /**
-   * Who wrote it, for plugins that ask, and for `/compact`, which only an owner may use. @default nobody is known, and
-   * the host answers for who may write commands
+   * Who wrote it, for plugins that ask, for `/compact`, which only an owner may use, and for `/status` and `/context`, which
+   * show nothing to whom nobody knows. @default nobody is known, and the host answers for who may write commands
    */
   readonly sender?: CommandSender | undefined;
+  /** Commands that the host answers itself where this gives `null`: `/help` lists them. @default none */
+  readonly commands?: readonly CommandLine[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What a command of core works with. */
 export interface CommandRun {
   readonly command: Command;
+  /** Those of the host. */
+  readonly commands: readonly CommandLine[];
   readonly request: {
     readonly model: ModelRef;
     readonly tools: readonly JsonValue[];
@@ -50,7 +54,12 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 /** Those that change nothing: the only ones of a session that is only looked at, since a plugin may do anything. */
 const looking: ReadonlySet<string> = new Set(['status', 'context', 'help']);
 
-const names: OptionNames<CommandOptions> = { model: true, tools: true, sender: true, signal: true };
+/** Those that show what others have said, and what it took. */
+const showing: ReadonlySet<string> = new Set(['status', 'context']);
+
+const refused = { status: 'refused' } as const;
+
+const names: OptionNames<CommandOptions> = { model: true, tools: true, sender: true, commands: true, signal: true };
 
 const textSchema = z.object({ text: z.string() });
 
@@ -60,6 +69,7 @@ const schema = z.object({
     .array(z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.looseObject({}) }))
     .optional(),
   sender: z.object({ id: z.string().min(1), role: z.enum(['owner', 'member', 'unknown']).optional() }).optional(),
+  commands: z.array(z.object({ command: z.string().min(1), what: z.string().min(1) })).optional(),
   signal: signalSchema.optional(),
 });
 
@@ -77,7 +87,7 @@ export async function answerCommand(
   checkShape({ text }, { schema: textSchema, fix });
   checkShape(options, { schema, fix });
   checkOptionNames(options, { what: 'session.command', names });
-  const { model, tools = [], sender = null, signal } = options;
+  const { model, tools = [], sender = null, commands = [], signal } = options;
   const command = readCommand(text, sender);
   if (command === null) return null;
   const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
@@ -85,7 +95,9 @@ export async function answerCommand(
   try {
     if (runtime.isReadOnly && !looking.has(command.name)) throw readOnlyError(runtime.sessionId);
     const reply = runtime.isReadOnly ? null : await askPlugins(runtime, { command, model, signal });
-    return reply ?? (await builtIns.get(command.name)?.(runtime, { command, request })) ?? null;
+    if (reply !== null) return reply;
+    if (isHidden(command)) return { text: `Nobody here knows you, so /${command.name} shows nothing.`, data: refused };
+    return (await builtIns.get(command.name)?.(runtime, { command, commands, request })) ?? null;
   } catch (error) {
     if (!isToTell(error)) throw error;
     return { text: `/${command.name} failed. ${error.message} ${error.fix}`, data: { error: error.code } };
@@ -113,6 +125,11 @@ async function askPlugins(
 function readCommand(text: string, sender: CommandSender | null): Command | null {
   const [, name, rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   return name === undefined ? null : { name: name.toLowerCase(), rest: rest.trim(), text, sender };
+}
+
+/** What others have said is not shown to somebody whom nobody knows; where no sender is named, the host answers for that. */
+function isHidden({ name, sender }: Command): boolean {
+  return sender !== null && (sender.role ?? 'unknown') === 'unknown' && showing.has(name);
 }
 
 /** Failures that a person who wrote the command can read and do something about. */

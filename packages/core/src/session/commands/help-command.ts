@@ -1,17 +1,23 @@
-import type { CommandReply } from '../../plugins/hooks.ts';
+import type { CommandLine, CommandReply } from '../../plugins/hooks.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
+import type { CommandRun } from './command.ts';
 
-const lines: readonly (readonly [command: string, what: string])[] = [
-  ['/compact [focus]', 'Summarises older messages now; the summary pays attention to the focus.'],
-  ['/status', 'Shows the model, how full the prompt is, what was spent, and what fails.'],
-  ['/context', 'Shows what is in the prompt, what is left out or shortened, and what takes most.'],
-  ['/help', 'Shows this list.'],
+const ownLines: readonly CommandLine[] = [
+  { command: '/compact [focus]', what: 'Summarises older messages now; the summary pays attention to the focus.' },
+  { command: '/status', what: 'Shows the model, how full the prompt is, what was spent, and what fails.' },
+  { command: '/context', what: 'Shows what is in the prompt, what is left out or shortened, and what takes most.' },
+  { command: '/help', what: 'Shows this list.' },
 ];
 
-/** Lists core's own commands. */
-export async function showHelp({ hooks }: SessionRuntime): Promise<CommandReply> {
-  const more = hooks.isUsed('command') ? ['Plugins of this host know further commands.'] : [];
+/** Lists the commands of core, of plugins that say what theirs are, and of the host. */
+export async function showHelp({ hooks }: SessionRuntime, { commands }: CommandRun): Promise<CommandReply> {
+  const listed = hooks.commands();
+  const lines = [...ownLines, ...listed, ...commands].map(({ command, what }) => ({ command, what }));
+  const isOpen = hooks.isUsed('command') && listed.length === 0;
+  const more = isOpen ? ['Plugins of this host know further commands.'] : [];
   const slashes = 'A message that begins with a slash is written with two: //like this.';
-  const text = [...lines.map(([command, what]) => `${command}: ${what}`), ...more, slashes].join('\n');
-  return { text, data: { commands: lines.map(([command, what]) => ({ command, what })) } };
+  return {
+    text: [...lines.map(({ command, what }) => `${command}: ${what}`), ...more, slashes].join('\n'),
+    data: { commands: lines },
+  };
 }

@@ -7,7 +7,7 @@ import { createDraft, stateOfDraft } from '../../draft/draft-operations.ts';
 import { firstDraft } from '../../draft/first-draft.ts';
 import { sizeOf } from '../../draft/window-cut.ts';
 import { messageOfError, throwIfAborted, VarveError } from '../../errors.ts';
-import type { CompactionEntry, CompactTrigger, Edit, NewEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, CompactTrigger, Edit, Entry, NewEntry } from '../../journal/entry.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { asStored } from '../../storable-json.ts';
 import type { Tokens } from '../../units.ts';
@@ -18,6 +18,11 @@ import { type CompactJob, compactFacts, outcome } from './compact-outcome.ts';
 
 /** An automatic compaction may miss its target by this share of what is between the fixed part and `hard`. */
 const targetTolerance = 0.05;
+
+/** How often a compaction is made again that lost a race against what another host stored. */
+const retries = 3;
+
+const racedText = 'Another host stored something first, each time.';
 
 type NewCompaction = NewEntry & { type: 'compaction' };
 
@@ -46,15 +51,19 @@ export async function commitPlan(runtime: SessionRuntime, given: Plan, asked: Co
       const { why } = candidateOf(runtime, { plan: first, prose: null, before }, options);
       if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
     }
+    const basis = visibleIn(runtime);
     const prose = isWritten ? await proseFor(runtime, first, options) : previousProse(runtime);
     throwIfAborted(options.signal);
-    const plan = await planNow(runtime, given, options);
-    const { candidate, after, why, moves } = candidateOf(runtime, { plan, prose, before }, options);
-    if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
-    const [entry] = await runtime.journal.append([{ ...candidate, tokensAfter: after }], () =>
-      refuseOvertaken(runtime, { candidate, moves }),
-    );
-    return outcome({ status: 'compacted', why: '', trigger, before, after, entry: entry as CompactionEntry });
+    for (let tried = 0; ; tried += 1) {
+      const plan = await planNow(runtime, given, options);
+      if (tried > 0 && !goesOnFrom(basis, visibleIn(runtime))) throw changedError();
+      const { candidate, after, why, moves } = candidateOf(runtime, { plan, prose, before }, options);
+      if (why !== null) return outcome({ status: 'irreducible', why, trigger, before });
+      const condition = (): void => refuseOvertaken(runtime, { candidate, moves });
+      const entry = await appendUnlessRaced(runtime, { ...candidate, tokensAfter: after }, condition);
+      if (entry !== null) return outcome({ status: 'compacted', why: '', trigger, before, after, entry });
+      if (tried === retries) return outcome({ status: 'stale', why: racedText, trigger, before });
+    }
   } catch (error) {
     if (VarveError.is(error, 'VARVE_ABORTED'))
       return outcome({ status: 'aborted', why: error.message, trigger, before });
@@ -63,6 +72,38 @@ export async function commitPlan(runtime: SessionRuntime, given: Plan, asked: Co
     if (VarveError.is(error)) throw error;
     return outcome({ status: 'failed', why: messageOfError(error), trigger, before });
   }
+}
+
+/** The compaction, once it is stored; `null` when another host stored something first, which has been read by then. */
+async function appendUnlessRaced(
+  { journal }: SessionRuntime,
+  compaction: NewCompaction,
+  condition: () => void,
+): Promise<CompactionEntry | null> {
+  try {
+    const [entry] = await journal.append([compaction], condition);
+    return entry as CompactionEntry;
+  } catch (error) {
+    if (VarveError.is(error, 'VARVE_STORE_CONFLICT')) return null;
+    throw error;
+  }
+}
+
+/** What a plan and its prose are made of. */
+function visibleIn({ journal }: SessionRuntime): readonly Entry[] {
+  const { compaction, held, messages } = journal.folded();
+  return [...(compaction === null ? [] : [compaction]), ...held, ...messages];
+}
+
+/** Whether all that was visible is as it was: what another host has forgotten must not come back in prose or edits. */
+function goesOnFrom(before: readonly Entry[], now: readonly Entry[]): boolean {
+  return JSON.stringify(now.slice(0, before.length)) === JSON.stringify(before);
+}
+
+function changedError(): VarveError {
+  return new VarveError('VARVE_PLAN_INVALID', 'Another host has changed what the compaction would cover.', {
+    fix: 'Plan again from the session as it is now.',
+  });
 }
 
 /** Another compaction, an undo or a move of the head may have come first while this one was made. @throws VARVE_PLAN_INVALID */

@@ -14,6 +14,8 @@ export interface RunningCompactions {
     job: Job,
     work: (linked: Job) => Promise<Result>,
   ): Promise<Result>;
+  /** Whether one runs. */
+  isRunning(): boolean;
   /** Aborts all of them and waits for their ends. Resolves to whether they came in time. */
   close(): Promise<boolean>;
 }
@@ -35,6 +37,7 @@ export function createRunningCompactions(clock: Clock): RunningCompactions {
         unlink();
       }
     },
+    isRunning: () => running.size > 0,
     close: async () => {
       ending.abort(closedError());
       return endInTime(async () => {

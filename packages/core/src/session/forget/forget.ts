@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { coveredBy } from '../../compaction/covered-by.ts';
 import { buildDigest } from '../../digest/digest.ts';
 import { messageOfError, VarveError } from '../../errors.ts';
-import { checkpointTypes } from '../../journal/checkpoint-types.ts';
 import type { CompactionEntry, Entry, MessageEntry } from '../../journal/entry.ts';
-import { createFolding, type Folding } from '../../journal/fold.ts';
+import type { Folding } from '../../journal/fold.ts';
 import type { Journal, JournalBatch } from '../../journal/store.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 import type { Seq, Ulid } from '../../units.ts';
+import { type CopySurvey, copyJournal } from '../journal-copy.ts';
 import { checkShape } from '../option-checks.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
 import { forgetInEntry } from './forget-in-entry.ts';
@@ -16,9 +16,6 @@ import { type Forgotten, textsThatStay, textsToForget, tombstoneOf } from './tom
 
 /** Longest reason, in UTF-16 code units: it is in prompts from now on. */
 const maxReasonLength = 200;
-
-/** Entries that are handed to the store together. */
-const batchSize = 64;
 
 const schema = z.object({ entryIds: z.array(z.string().min(1)) });
 
@@ -107,13 +104,9 @@ async function targetsOf(journal: Journal, entryIds: readonly Ulid[]): Promise<r
 }
 
 /** What must be known of the whole journal before it can be written anew. */
-interface Survey {
+interface Survey extends CopySurvey {
   readonly targets: ReadonlyMap<Ulid, Seq>;
   readonly text: ForgottenText;
-  /** Entries that are taken back somewhere: what they hide may be needed again. */
-  readonly revoked: ReadonlySet<Ulid>;
-  /** Seq of the last move of the head; 0 for none. */
-  readonly lastHeadSeq: Seq;
 }
 
 async function surveyOf(journal: Journal, targets: readonly MessageEntry[]): Promise<Survey> {
@@ -132,45 +125,27 @@ async function surveyOf(journal: Journal, targets: readonly MessageEntry[]): Pro
   return { targets: seqs, text, revoked, lastHeadSeq };
 }
 
-/**
- * Streams the new journal. It is folded as it is made, so that digests and checkpoints are what they would be had the
- * messages never said anything; what a checkpoint hides for good is let go of.
- */
-async function* journalWithout(
+/** The new journal: digests and checkpoints are what they would be had the messages never said anything. */
+function journalWithout(
   journal: Journal,
   job: Survey & { readonly forgotten: Forgotten; readonly counter: TokenCounter },
 ): AsyncGenerator<JournalBatch> {
-  const { targets, text, revoked, lastHeadSeq, forgotten, counter } = job;
-  const folding = createFolding({ checkpoint: null, entries: [] });
-  const renew = compactionRenewal(folding, job);
-  let entries: Entry[] = [];
-  for await (const old of journal.read()) {
+  const { targets, text, forgotten, counter } = job;
+  const renew = compactionRenewal(job);
+  return copyJournal(journal.read(), job, (old, folding) => {
     const rewritten = forgetInEntry(old, { targets, text });
     const isTarget = rewritten.type === 'message' && targets.has(rewritten.id);
-    const entry = isTarget ? tombstoneOf(rewritten, { forgotten, counter }) : renew(rewritten);
-    folding.apply(entry);
-    entries.push(entry);
-    if (checkpointTypes.has(entry.type)) {
-      const { visibleFromSeq, compaction } = folding.view();
-      yield { entries, checkpoint: { visibleFromSeq, state: folding.stateBefore(visibleFromSeq) } };
-      entries = [];
-      const staysHidden = compaction === null || !revoked.has(compaction.id);
-      if (staysHidden && entry.seq >= lastHeadSeq) folding.trim();
-    } else if (entries.length === batchSize) {
-      yield { entries };
-      entries = [];
-    }
-  }
-  if (entries.length > 0) yield { entries };
+    return isTarget ? tombstoneOf(rewritten, { forgotten, counter }) : renew(rewritten, folding);
+  }).batches();
 }
 
 /** Derives compactions again that stand for something forgotten, or build on one that does. */
-function compactionRenewal(folding: Folding, { targets }: Survey): (entry: Entry) => Entry {
+function compactionRenewal({ targets }: Survey): (entry: Entry, folding: Folding) => Entry {
   const seqs = [...targets.values()];
   const renewed = new Set<Ulid>();
   const isTouched = ({ range: { from, to }, previousId }: CompactionEntry): boolean =>
     (previousId !== null && renewed.has(previousId)) || seqs.some((seq) => from.seq <= seq && seq <= to.seq);
-  return (entry) => {
+  return (entry, folding) => {
     if (entry.type !== 'compaction' || !isTouched(entry)) return entry;
     renewed.add(entry.id);
     const before = folding.view();

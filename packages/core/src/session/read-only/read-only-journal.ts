@@ -33,6 +33,7 @@ export async function openReadOnlyJournal(
     seqOfKey: (key) => folding.seqOfKey(key),
     state: () => folding.state(),
     requestLayers: () => folding.requestLayers(),
+    begin: async () => undefined,
     append: async (entries) => (entries.length === 0 ? [] : refuse()),
     defer: () => undefined,
     foldedWith: (entry) => {
@@ -42,6 +43,8 @@ export async function openReadOnlyJournal(
     },
     appendFrom: refuse,
     rewrite: refuse,
+    hold: refuse,
+    release: () => undefined,
     close: () => journal.close(),
     refresh: async () => {
       folding = await read();

@@ -37,6 +37,7 @@ export function readOnlySession(session: Session, refresh: () => Promise<void>):
       await refresh();
       yield* session.expand(compactionId);
     },
+    abort: session.abort,
     ingest: refuse,
     commit: refuse,
     compact: refuse,

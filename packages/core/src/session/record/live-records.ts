@@ -1,11 +1,37 @@
 import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import { VarveError } from '../../errors.ts';
 import { defaultSessions, listSessions, mostSessions } from '../../journal/session-listing.ts';
 import type { SessionIndex, SessionQuery, SessionRecord } from '../../journal/session-record.ts';
 import { checkOptionNames, type OptionNames } from '../known-options.ts';
 import { checkShape } from '../option-checks.ts';
+import type { PatchableRecord, SessionRecordKeeper } from './session-record-keeper.ts';
 
 /** The records of all sessions: those that this host has open as they are now, all others as they are stored. */
-export type SessionRecords = Pick<SessionIndex, 'get' | 'list'>;
+export interface SessionRecords extends Pick<SessionIndex, 'get' | 'list'> {
+  /**
+   * Changes a record, whether or not its session is open here, on top of whatever others change at the same time; durable
+   * as far as the store promises it when it resolves to the record as it is then. To archive an open session neither
+   * closes it nor keeps anybody from opening it: that is the caller's.
+   *
+   * @throws VARVE_STORE_MISSING  for a session without a record; VARVE_STORE_CONFLICT, VARVE_STORE_IO,
+   *   VARVE_OPTION_INVALID
+   */
+  patch(sessionId: string, patch: PatchableRecord): Promise<SessionRecord>;
+}
+
+/** What records are read and changed with. */
+export interface LiveRecordsOptions {
+  readonly index: SessionIndex;
+  readonly clock: Clock;
+  /** The records of the sessions that are open for writing, as they are now. */
+  open(): readonly SessionRecord[];
+  /** Who keeps the record of a session that is open for writing, or is being opened; `null` when there is nobody. */
+  keeperOf(sessionId: string): Promise<SessionRecordKeeper | null>;
+}
+
+/** How often a change that lost a race is made again. */
+const retries = 32;
 
 const queryNames: OptionNames<SessionQuery> = {
   agentId: true,
@@ -18,6 +44,8 @@ const queryNames: OptionNames<SessionQuery> = {
   limit: true,
   after: true,
 };
+
+const patchNames: OptionNames<PatchableRecord> = { state: true, label: true, displayName: true, currentSince: true };
 
 const isLimit = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 
@@ -33,11 +61,21 @@ const querySchema: z.ZodType = z.object({
   after: z.looseObject({ updatedAt: z.number(), sessionId: z.string() }).optional(),
 } satisfies Record<keyof SessionQuery, z.ZodType>);
 
-/** Reads an index with the records of open sessions in the place of what is stored of them. */
-export function liveRecords(index: SessionIndex, open: () => readonly SessionRecord[]): SessionRecords {
+const patchSchema: z.ZodType = z.object({
+  state: z.enum(['open', 'archived']).optional(),
+  label: z.string().nullish(),
+  displayName: z.string().nullish(),
+  currentSince: z.number().nullish(),
+} satisfies Record<keyof PatchableRecord, z.ZodType>);
+
+const idSchema: z.ZodType = z.object({ sessionId: z.string() });
+
+/** Reads and changes an index, with the records of open sessions in the place of what is stored of them. */
+export function liveRecords(options: LiveRecordsOptions): SessionRecords {
+  const { index, open, keeperOf } = options;
   return {
     get: async (sessionId) => {
-      checkShape({ sessionId }, { schema: z.object({ sessionId: z.string() }), fix: 'Give the id as a text.' });
+      checkShape({ sessionId }, { schema: idSchema, fix: 'Give the id as a text.' });
       return open().find((record) => record.sessionId === sessionId) ?? index.get(sessionId);
     },
     list: async (query = {}) => {
@@ -48,7 +86,44 @@ export function liveRecords(index: SessionIndex, open: () => readonly SessionRec
       const stored = await storedRecords(index, { query, isLive });
       return listSessions([...live, ...stored], query);
     },
+    patch: async (sessionId, given) => {
+      checkShape({ sessionId }, { schema: idSchema, fix: 'Give the id as a text.' });
+      checkShape(given, {
+        schema: patchSchema,
+        fix: 'Give { state, label, displayName, currentSince }, or some of them.',
+      });
+      checkOptionNames(given, { what: 'sessions.patch', names: patchNames });
+      const patch = { ...given };
+      const keeper = await keeperOf(sessionId);
+      return keeper === null ? patchStored(options, sessionId, patch) : keeper.patch(patch);
+    },
   };
+}
+
+/** Changes the record of a session that is not open here. Somebody else's change that came first is kept. */
+async function patchStored(
+  { index, clock }: LiveRecordsOptions,
+  sessionId: string,
+  patch: PatchableRecord,
+): Promise<SessionRecord> {
+  for (let tried = 0; ; tried += 1) {
+    const known = await index.get(sessionId);
+    if (known === null) throw missingError(sessionId);
+    const { rev: expectedRev } = known;
+    const updatedAt = Math.max(known.updatedAt, clock.now());
+    try {
+      return await index.put(sessionId, { ...patch, updatedAt }, { expectedRev });
+    } catch (error) {
+      if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= retries) throw error;
+    }
+  }
+}
+
+function missingError(sessionId: string): VarveError {
+  return new VarveError('VARVE_STORE_MISSING', `There is no record of session "${sessionId}".`, {
+    fix: 'Check the session id, or open the session: that begins it, and makes its record.',
+    details: { sessionId },
+  });
 }
 
 /** As many records of other sessions as the page can hold: an open session may stand elsewhere than the store thinks. */

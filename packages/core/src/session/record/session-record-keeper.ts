@@ -6,6 +6,7 @@ import {
   emptyCounters,
   type SessionCounters,
   type SessionIndex,
+  type SessionLease,
   type SessionPatch,
   type SessionRecord,
 } from '../../journal/session-record.ts';
@@ -13,6 +14,7 @@ import type { Journal } from '../../journal/store.ts';
 import { namesOfKey } from '../../key/names-of-key.ts';
 import type { Milliseconds, Seq } from '../../units.ts';
 import type { ForgottenText } from '../forget/forgotten-text.ts';
+import { areSoundCounters, usableFields } from './sound-record.ts';
 
 /**
  * Entries after which a record is written while its session is open. Counting entries needs no timer and is the same in
@@ -21,8 +23,8 @@ import type { ForgottenText } from '../forget/forgotten-text.ts';
  */
 const entriesBetweenWrites = 32;
 
-/** How often a change that lost a race is made again. */
-const retries = 3;
+/** How often a change that lost a race is made again: several hosts may want the same at once. */
+const retries = 32;
 
 /** What a host says of a session beyond its journal. */
 export interface SessionNames {
@@ -41,7 +43,10 @@ export interface SessionNames {
   readonly displayName?: string | undefined;
 }
 
-/** Keeps the record of an open session. But for {@link SessionRecordKeeper.blankNames}, never throws: what cannot be stored is told, and tried again later. */
+/** What a host may change of a record, whoever has the session open. */
+export type PatchableRecord = Pick<SessionPatch, 'state' | 'label' | 'displayName' | 'currentSince'>;
+
+/** Keeps the record of an open session. But for {@link SessionRecordKeeper.patch}, {@link SessionRecordKeeper.changeLease} and {@link SessionRecordKeeper.blankNames}, never throws: what cannot be stored is told, and tried again later. */
 export interface SessionRecordKeeper {
   /** The record as it is now, whether or not it is stored yet. */
   current(): SessionRecord;
@@ -50,12 +55,22 @@ export interface SessionRecordKeeper {
    * different things, it is nobody in particular, and a group.
    */
   narrow(names: SessionNames): void;
+  /**
+   * Changes what a host may change of a record, and stores it. What is patched is the store's from then on: it is not
+   * written again over what somebody else says later. Throws what the store throws; the record is as it was then.
+   */
+  patch(changes: PatchableRecord): Promise<SessionRecord>;
+  /**
+   * Changes the lease of the session as it stands in the store now; `null` for no change. Gives the one that holds then.
+   * Throws what the store throws.
+   */
+  changeLease(next: (known: SessionLease | null) => SessionLease | null): Promise<SessionLease | null>;
   /** Counts an entry that is durable. */
   count(entry: Entry): void;
   /** Counts what the journal holds beyond what was counted. */
   catchUp(): Promise<void>;
   /**
-   * Takes back label and display name where they quote something that is being forgotten. The only one that throws:
+   * Takes back label and display name where they quote something that is being forgotten. Throws
    * what the store throws, when they could not be taken back; they are as they were then.
    */
   blankNames(text: ForgottenText): Promise<void>;
@@ -122,6 +137,7 @@ class RecordKeeper implements SessionRecordKeeper {
     if (this.#counters.countedSeq < lastSeq) await this.catchUp();
     const isDue = !fits || this.#isDamaged || this.#stored === null || this.#notWritten >= entriesBetweenWrites;
     if (isDue || this.#newNames() !== null) await this.#enqueue(() => this.#write({ isAnew: !fits }));
+    else this.#leaveToStore();
   }
 
   current(): SessionRecord {
@@ -139,6 +155,41 @@ class RecordKeeper implements SessionRecordKeeper {
     if (Object.keys(narrower).length === 0) return;
     this.#names = { ...this.#names, ...narrower };
     void this.#enqueue(() => this.#write());
+  }
+
+  patch(changes: PatchableRecord): Promise<SessionRecord> {
+    return this.#inOrder(async () => {
+      const before = this.#names;
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      this.#names = { ...before, ...Object.fromEntries(given) };
+      try {
+        await this.#write();
+      } catch (error) {
+        this.#names = before;
+        throw error;
+      }
+      return this.current();
+    });
+  }
+
+  changeLease(next: (known: SessionLease | null) => SessionLease | null): Promise<SessionLease | null> {
+    return this.#inOrder(async () => {
+      const { sessionId } = this.#journal.header;
+      for (let tried = 0; ; tried += 1) {
+        await this.#readStored();
+        if (this.#stored === null || this.#isDamaged) await this.#write();
+        const known = this.#stored?.lease ?? null;
+        const lease = next(known);
+        if (lease === null) return known;
+        try {
+          this.#stored = await this.#options.index.put(sessionId, { lease }, { expectedRev: this.#rev });
+          this.#rev = this.#stored.rev;
+          return lease;
+        } catch (error) {
+          if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= retries) throw error;
+        }
+      }
+    });
   }
 
   count(entry: Entry): void {
@@ -193,24 +244,32 @@ class RecordKeeper implements SessionRecordKeeper {
   async #readStored(): Promise<void> {
     const found = await this.#options.index.get(this.#journal.header.sessionId);
     this.#rev = Number.isInteger(found?.rev) ? Number(found?.rev) : 0;
-    this.#isDamaged = found !== null && !isSound(found.counters);
+    this.#isDamaged = found !== null && !areSoundCounters(found.counters);
     this.#stored = found !== null && this.#isDamaged ? this.#repaired(found) : found;
     this.#updatedAt = Math.max(this.#updatedAt, this.#stored?.updatedAt ?? 0);
   }
 
-  /** What can still be used of a record: all but its counters, and what is of no kind that a record can hold. */
   #repaired(found: Partial<SessionRecord>): SessionRecord {
     const { createdAt, sessionId } = this.#journal.header;
-    const usable = Object.entries(nameChecks).filter(([name, isUsable]) =>
-      isUsable(found[name as keyof SessionRecord]),
-    );
-    const names = Object.fromEntries(usable.map(([name]) => [name, found[name as keyof SessionRecord]]));
-    return { ...patchRecord(null, { createdAt, ...names }, { sessionId, expectedRev: 0 }), rev: this.#rev };
+    const patch = { createdAt, ...usableFields(found) };
+    return { ...patchRecord(null, patch, { sessionId, expectedRev: 0 }), rev: this.#rev };
   }
 
   /** Stores the record. Somebody else's change that came first is kept, and this one is made on top of it. */
   async #write({ isAnew = false }: { readonly isAnew?: boolean } = {}): Promise<void> {
-    if (this.#options.readOnly || !(isAnew || this.#isUnwritten())) return;
+    if (this.#options.readOnly) return;
+    if (isAnew || this.#isUnwritten()) await this.#putUntilStored();
+    this.#leaveToStore();
+  }
+
+  /** What a host may patch is said once: what is patched later, here or elsewhere, is not written over. */
+  #leaveToStore(): void {
+    if (this.#options.readOnly) return;
+    const { state: _state, label: _label, displayName: _displayName, currentSince: _since, ...own } = this.#names;
+    this.#names = own;
+  }
+
+  async #putUntilStored(): Promise<void> {
     for (let tried = 0; ; tried += 1) {
       try {
         await this.#put();
@@ -248,7 +307,7 @@ class RecordKeeper implements SessionRecordKeeper {
   #newNames(): SessionPatch | null {
     const stored = this.#stored;
     const isNew = ([name, value]: readonly [string, unknown]): boolean =>
-      stored?.[name as keyof SessionRecord] !== value;
+      !isSame(stored?.[name as keyof SessionRecord], value);
     const changed = Object.entries(this.#names).filter(isNew);
     return changed.length === 0 ? null : Object.fromEntries(changed);
   }
@@ -263,43 +322,25 @@ class RecordKeeper implements SessionRecordKeeper {
   }
 
   /** One thing after the other; a failure is the caller's. */
-  #inOrder(work: () => Promise<void>): Promise<void> {
+  #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
     const next = this.#queue.then(work);
-    this.#queue = next.catch(() => undefined);
+    this.#queue = next.then(
+      () => undefined,
+      () => undefined,
+    );
     return next;
   }
 }
 
 /** What the header says comes first: it is never changed. What nobody says stays as it is in the store. */
 function namesOf({ header }: Journal, names: SessionNames): NamesToStore {
-  const { key = names.key, agentId = names.agentId, createdAt } = header;
-  const said = Object.entries({ ...names, key, agentId, createdAt }).filter(([, value]) => value !== undefined);
+  const { key = names.key, agentId = names.agentId, createdAt, previousSessionId, forkedFrom } = header;
+  const ofHeader = { key, agentId, createdAt, previousSessionId, forkedFrom };
+  const said = Object.entries({ ...names, ...ofHeader }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said);
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
-
-/** Whether a field of a damaged record holds what such a field can hold. */
-const nameChecks: Readonly<Record<keyof Omit<SessionRecord, 'sessionId' | 'rev' | 'counters'>, typeof isText>> = {
-  agentId: isText,
-  key: isTextOrNull,
-  state: (value) => value === 'open' || value === 'archived',
-  channel: isTextOrNull,
-  chatType: (value) => value === null || value === 'direct' || value === 'group' || value === 'channel',
-  identity: isTextOrNull,
-  parentSessionKey: isTextOrNull,
-  label: isTextOrNull,
-  displayName: isTextOrNull,
-  createdAt: Number.isFinite,
-  updatedAt: Number.isFinite,
-};
-
-/** Counters that are not what this version would write are counted anew. */
-function isSound(counters: Partial<SessionCounters> | undefined): boolean {
-  const isCount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
-  const { spent: empty, lastUserAt: _never, ...numbers } = emptyCounters;
-  const hasNumbers = Object.keys(numbers).every((name) => isCount(counters?.[name as keyof typeof numbers]));
-  const hasSums = Object.keys(empty).every((name) => isCount(counters?.spent?.[name as keyof typeof empty]));
-  return hasNumbers && hasSums && (counters?.lastUserAt === null || Number.isFinite(counters?.lastUserAt));
+/** Values of JSON: the only ones that are no plain ones are those of {@link ForkOrigin}, always made in one order. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

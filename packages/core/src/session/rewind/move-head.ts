@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { closePairs } from '../../draft/thread.ts';
 import { VarveError } from '../../errors.ts';
-import { pathTo, stretchAt } from '../../journal/branch.ts';
-import type { Entry, EntryRef, HeadEntry, MessageEntry } from '../../journal/entry.ts';
-import type { Seq, Ulid } from '../../units.ts';
+import type { Entry, HeadEntry } from '../../journal/entry.ts';
+import type { Ulid } from '../../units.ts';
 import { checkShape } from '../option-checks.ts';
 import type { SessionJournal } from '../session-journal.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
+import { endOfGroup } from './end-of-group.ts';
 import { firstNeeded, readCompactions } from './newest-compaction.ts';
 
 /** Why the head is moved; it stands in the manifest as the rule of what is off the path then. */
@@ -42,17 +41,11 @@ export async function moveHead(
 ): Promise<HeadEntry> {
   const head = await journal.appendFrom(async () => {
     const given = await targetOf(journal, entryId);
+    const { branches } = journal.state();
     const compactions = await readCompactions(journal.journal);
-    const endFrom = ({ id, seq }: EntryRef): Promise<EntryRef> =>
-      endOfGroup(journal, { id, seq }, firstNeeded(compactions, { journal, seq }));
-    let target = await endFrom(given);
-    // Behind a compaction that it moves on past, results may belong to other calls.
-    for (let last: EntryRef = given; target.seq > last.seq; ) {
-      last = target;
-      target = await endFrom(target);
-    }
+    const target = await endOfGroup(given, { journal: journal.journal, branches, compactions });
     return {
-      fromSeq: firstNeeded(compactions, { journal, seq: target.seq }),
+      fromSeq: firstNeeded(compactions, { branches, seq: target.seq }),
       entry: { type: 'head', targetId: target.id, targetSeq: target.seq, reason },
     };
   });
@@ -67,32 +60,4 @@ async function targetOf(journal: SessionJournal, entryId: Ulid): Promise<Entry> 
   throw new VarveError('VARVE_ENTRY_UNKNOWN', `There is no entry "${entryId}".`, {
     fix: 'Use the id of an entry of this session.',
   });
-}
-
-/** The target, or the last message of the groups that go on behind it. */
-async function endOfGroup(journal: SessionJournal, target: EntryRef, fromSeq: Seq): Promise<EntryRef> {
-  const { branches } = journal.state();
-  const { toSeq } = stretchAt(branches, target.seq);
-  const isOnPath = pathTo(branches, toSeq);
-  const messages = new Map<Ulid, MessageEntry>();
-  for await (const entry of journal.journal.read({ fromSeq, ...(toSeq === Infinity ? {} : { toSeq }) })) {
-    if (entry.type === 'message' && isOnPath(entry.seq)) messages.set(entry.id, entry);
-  }
-  const ends = groupEnds([...messages.values()]);
-  let end: EntryRef = target;
-  for (const { from, to } of ends) if (from <= end.seq && to.seq > end.seq) end = to;
-  return { id: end.id, seq: end.seq };
-}
-
-/** First seq and last entry of each group of several messages, by first seq: groups may overlap. */
-function groupEnds(messages: readonly MessageEntry[]): readonly { readonly from: Seq; readonly to: EntryRef }[] {
-  const groups = new Map<number, MessageEntry[]>();
-  for (const { group, entry } of closePairs(messages, new Map()).messages) {
-    if (entry !== null) groups.set(group, [...(groups.get(group) ?? []), entry]);
-  }
-  return [...groups.values()]
-    .filter((members) => members.length > 1)
-    .map((members) => members.toSorted((a, b) => a.seq - b.seq))
-    .map((members) => ({ from: members[0]?.seq ?? 0, to: members.at(-1) as MessageEntry }))
-    .sort((a, b) => a.from - b.from);
 }

@@ -1,11 +1,10 @@
-import { pathTo } from '../../journal/branch.ts';
+import { type Branch, pathTo } from '../../journal/branch.ts';
 import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/store.ts';
 import type { Seq, Ulid } from '../../units.ts';
-import type { SessionJournal } from '../session-journal.ts';
 
 /** A compaction as far as it is needed to know where reading starts. */
-type Compacted = Pick<CompactionEntry, 'id' | 'seq' | 'range'>;
+export type Compacted = Pick<CompactionEntry, 'id' | 'seq' | 'range'>;
 
 /** Reads all compactions that nobody took back; memory does not grow with what they hold. */
 export async function readCompactions(journal: Journal): Promise<readonly Compacted[]> {
@@ -21,9 +20,9 @@ export async function readCompactions(journal: Journal): Promise<readonly Compac
 /** First entry that must be read to know what is shown where `seq` is the head: with the newest compaction up to it. */
 export function firstNeeded(
   compactions: readonly Compacted[],
-  { journal, seq }: { readonly journal: SessionJournal; readonly seq: Seq },
+  { branches, seq }: { readonly branches: readonly Branch[]; readonly seq: Seq },
 ): Seq {
-  const isOnPath = pathTo(journal.state().branches, seq);
+  const isOnPath = pathTo(branches, seq);
   const newest = compactions.findLast((compaction) => isOnPath(compaction.seq));
   if (newest === undefined) return 1;
   const { firstKept, held } = newest.range;

@@ -30,7 +30,7 @@ export async function undoEntry(runtime: SessionRuntime, entryId: Ulid): Promise
   await journal.appendFrom(async () => {
     checkIsNewest(runtime, entry);
     const others = (await readCompactions(journal.journal)).filter(({ id }) => id !== entry.id);
-    return { fromSeq: firstNeeded(others, { journal, seq: Infinity }), entry: revoke };
+    return { fromSeq: firstNeeded(others, { branches: journal.state().branches, seq: Infinity }), entry: revoke };
   });
 }
 

@@ -5,6 +5,8 @@ import { endInTime } from '../../plugins/end-in-time.ts';
 export interface BackgroundCompaction {
   /** Begins, unless one is running already or the session is being closed. */
   begin(work: (signal: AbortSignal) => Promise<unknown>, options: { onError(error: unknown): void }): void;
+  /** Whether it runs. */
+  isRunning(): boolean;
   /** Aborts it and waits for its end. Resolves to whether that came in time. */
   close(): Promise<boolean>;
 }
@@ -28,6 +30,7 @@ export function createBackgroundCompaction(clock: Clock): BackgroundCompaction {
         }
       })();
     },
+    isRunning: () => running !== null,
     close: async () => {
       ending.abort();
       return endInTime(async () => {

@@ -10,6 +10,7 @@ import { textOfMessage } from './text-of-message.ts';
 import type { CheckedTurn } from './turn-options.ts';
 import type { TurnStep } from './turn-record.ts';
 import type { TurnTools } from './turn-tools.ts';
+import type { LeaseOfTurn } from './under-lease.ts';
 
 /** What a turn has come to so far. */
 interface TurnNotes {
@@ -27,8 +28,9 @@ export interface Turn {
   readonly options: CheckedTurn;
   readonly tools: TurnTools;
   readonly definitions: readonly ToolDefinition[];
-  /** Aborted by the caller, or when the session is closed. */
+  /** Aborted by the caller, when the session is closed, or when another host has taken over. */
   readonly signal: AbortSignal;
+  readonly lease: LeaseOfTurn;
   readonly notes: TurnNotes;
   /** Puts a message of the turn into the journal, behind those that were ingested before. */
   store(message: CheckedMessage): Promise<MessageEntry>;

@@ -32,6 +32,8 @@ export interface SessionTurns {
   current(): RunningTurn | null;
   /** Runs a turn when its time has come. @throws VARVE_SESSION_CLOSED  once the session is being closed. */
   take<Result>(job: TurnJob<Result>): Promise<Result>;
+  /** Aborts what runs and what waits; gives whether there was any. What comes later is not aborted. */
+  abort(reason: string): boolean;
   /** Aborts what runs and what waits, and waits for their ends. Resolves to whether they came in time. */
   close(): Promise<boolean>;
 }
@@ -39,6 +41,8 @@ export interface SessionTurns {
 /** Makes the turns of a session in which none has been taken. */
 export function createSessionTurns(clock: Clock): SessionTurns {
   const ending = new AbortController();
+  let stopping = new AbortController();
+  let taken = 0;
   let current: RunningTurn | null = null;
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -51,7 +55,8 @@ export function createSessionTurns(clock: Clock): SessionTurns {
         leave = resolve;
       });
       last = before.then(() => over);
-      const { signal, unlink } = linkSignals([job.signal, ending.signal]);
+      const { signal, unlink } = linkSignals([job.signal, ending.signal, stopping.signal]);
+      taken += 1;
       try {
         const isAborted = await untilAborted(before, signal).then(
           () => signal.aborted,
@@ -63,9 +68,16 @@ export function createSessionTurns(clock: Clock): SessionTurns {
           current = null;
         });
       } finally {
+        taken -= 1;
         unlink();
         leave();
       }
+    },
+    abort: (reason) => {
+      if (taken === 0) return false;
+      stopping.abort(reason);
+      stopping = new AbortController();
+      return true;
     },
     close: async () => {
       ending.abort(closedError());

@@ -16,6 +16,7 @@ import { textOfMessage } from './text-of-message.ts';
 import type { CheckedTurn } from './turn-options.ts';
 import { sumUsage, type TurnRecord, type TurnToolCall } from './turn-record.ts';
 import { toolsOfTurn } from './turn-tools.ts';
+import { type LeaseOfTurn, underLease } from './under-lease.ts';
 
 /** What a turn needs of its session beside the runtime. */
 interface TurnMeans {
@@ -29,7 +30,7 @@ interface TurnMeans {
  * Runs a turn when those before it have ended: the message, then prompt, answer and tools until an answer calls none.
  *
  * @throws VARVE_TOOL_DUPLICATE, VARVE_SESSION_CLOSED, VARVE_INGEST_REFUSED; VARVE_OPTION_INVALID  when there is nothing
- *   that could be answered; VARVE_MODEL_OVERFLOW, VARVE_MODEL_FAILED  with all that was stored by then in its place.
+ *   that could be answered; VARVE_MODEL_OVERFLOW, VARVE_MODEL_FAILED, VARVE_LEASE_LOST  with all that was stored by then in its place.
  */
 export async function takeTurn(
   runtime: SessionRuntime,
@@ -38,13 +39,14 @@ export async function takeTurn(
 ): Promise<TurnRecord> {
   const tools = toolsOfTurn(runtime, { given: options.tools, ofPlugins });
   const definitions = [...tools.values()].map(({ definition }) => definition);
-  const turnOf = (id: string, signal: AbortSignal): Turn => ({
+  const turnOf = (id: string, lease: LeaseOfTurn): Turn => ({
     id,
     runtime,
     options,
     tools,
     definitions,
-    signal,
+    signal: lease.signal,
+    lease,
     notes: {
       input: null,
       message: null,
@@ -57,10 +59,16 @@ export async function takeTurn(
   return runtime.turns.take({
     signal: options.signal,
     begin: () => ({ id: nextTurnId(runtime), kind: options.kind }),
-    work: ({ id }, signal) => runtime.activity.during(turnActivity, () => toldTurn(turnOf(id, signal))),
-    neverBegun: (signal) => recordOf(turnOf(nextTurnId(runtime), signal), 'aborted'),
+    work: ({ id }, signal) =>
+      runtime.activity.during(turnActivity, () =>
+        underLease(runtime.lease, { signal }, (lease) => toldTurn(turnOf(id, lease))),
+      ),
+    neverBegun: (signal) => recordOf(turnOf(nextTurnId(runtime), { ...noHold, signal }), 'aborted'),
   });
 }
+
+/** What a turn that never began does about other hosts. */
+const noHold = { hold: async (): Promise<void> => undefined, renew: async (): Promise<void> => undefined };
 
 /** Characters of chance in the name of a turn. */
 const chanceLength = 8;
@@ -92,20 +100,24 @@ async function toldTurn(turn: Turn): Promise<TurnRecord> {
 }
 
 async function runTurn(turn: Turn): Promise<TurnRecord['status']> {
-  const { options, signal, notes, store } = turn;
+  const { options, signal, notes, store, lease } = turn;
   try {
     throwIfAborted(signal);
+    // Before the turn of another host has ended: that one may answer it, too.
     if (options.input !== null) notes.input = refOf(await store({ ...options.input, signal }));
+    await lease.hold();
     if (!isUnanswered(turn)) {
       notes.message = newestAnswer(turn);
       return 'answered';
     }
     for (let step = 0; step < options.maxSteps; step += 1) {
+      if (step > 0) await lease.renew();
       const isOver = await takeStep(turn);
       if (isOver) return 'answered';
     }
     return 'step-limit';
   } catch (error) {
+    if (VarveError.is(signal.reason, 'VARVE_LEASE_LOST')) throw signal.reason;
     if (signal.aborted && VarveError.is(error, 'VARVE_ABORTED')) return 'aborted';
     throw error;
   }

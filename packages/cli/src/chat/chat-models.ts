@@ -1,0 +1,55 @@
+import { type ModelPort, type ModelRef, nameOfModel, VarveError } from '@varve/core';
+import type { SessionModels } from '@varve/sessions';
+import type { VarveConfig } from '@varve/sessions/config';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { offlineModel, offlineRef } from './offline-model.ts';
+import { sdkModel } from './sdk-model.ts';
+
+type ConfiguredModels = NonNullable<VarveConfig['models']>;
+
+/** What is known of models: the first that a conversation has, short names, and where providers are reached. */
+export interface ChatModelOptions extends Pick<ConfiguredModels, 'names' | 'providers'> {
+  readonly defaultModel: ModelRef;
+  readonly env: CliIo['env'];
+}
+
+/** The models of a chat. */
+export interface ChatModels extends SessionModels {
+  /** The port of a model that a configuration names. @throws VARVE_USAGE  when nobody can be asked for it. */
+  portOf(ref: ModelRef): ModelPort;
+}
+
+/** Offline, and the models of providers, whatever their name: the provider knows whether there is such a one. */
+export function chatModels({ defaultModel, names = {}, providers = {}, env }: ChatModelOptions): ChatModels {
+  const ports = new Map<string, ModelPort | null>();
+  const portFor = (ref: ModelRef, thinking: string | null): ModelPort | null => {
+    const name = nameOfModel(ref);
+    if (name === nameOfModel(offlineRef)) return offlineModel;
+    const place = JSON.stringify([name, thinking]);
+    const settings = Object.hasOwn(providers, ref.provider) ? providers[ref.provider] : undefined;
+    const port = ports.get(place) ?? sdkModel(ref, { env, thinking, settings });
+    ports.set(place, port);
+    return port;
+  };
+  return {
+    defaultModel: nameOfModel(defaultModel),
+    names: { offline: nameOfModel(offlineRef), ...names },
+    port: ({ model, thinking }) => {
+      const ref = refOfChoice(model);
+      return ref === null ? null : portFor(ref, thinking);
+    },
+    portOf: (ref) => {
+      const port = portFor(ref, null);
+      if (port !== null) return port;
+      throw new VarveError('VARVE_USAGE', `There is no way to reach the model "${nameOfModel(ref)}".`, {
+        fix: 'Name a model of anthropic or openai, or say under models.providers how its provider is reached.',
+      });
+    },
+  };
+}
+
+/** Provider and model behind what a conversation chose; `null` for what names none. */
+export function refOfChoice(name: string): ModelRef | null {
+  const [, provider, model] = /^([^:/\s]+)[:/](\S+)$/.exec(name) ?? [];
+  return provider === undefined || model === undefined ? null : { provider, model };
+}

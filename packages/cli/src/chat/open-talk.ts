@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { createHost, type Host, type ModelRef, type Tokens } from '@varve/core';
+import { createSessions, type Outgoing, type Sessions } from '@varve/sessions';
+import { sessionsOptionsOf, type VarveConfig } from '@varve/sessions/config';
+import { jsonlStore } from '@varve/stores/jsonl';
+import { hostOptionsOf } from '../config/host-options-of.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { chatModels } from './chat-models.ts';
+import type { Talk } from './talk-of-key.ts';
+
+/** What a chat is opened with. */
+export interface OpenTalkOptions {
+  readonly root: string;
+  /** `null`: everything has its default, and memory lies in the store. */
+  readonly config: VarveConfig | null;
+  readonly talk: Talk;
+  readonly model: ModelRef;
+  /** Size of prompts; `null` is what the configuration says, else what the model takes. */
+  readonly budget: Tokens | null;
+  readonly env: CliIo['env'];
+  /** Told of what leaves beside answers. */
+  announce(outgoing: Outgoing): void;
+}
+
+/** The conversations of a root, open for writing, and the one that is spoken with. */
+export interface OpenTalk extends AsyncDisposable {
+  readonly host: Host;
+  readonly sessions: Sessions;
+  /** Its key. */
+  readonly keyText: string;
+  /** Answers where the conversation chose no other. */
+  readonly defaultModel: ModelRef;
+}
+
+/** Opens the conversations of a root. Nothing is locked before something is said. */
+export async function openTalk(options: OpenTalkOptions): Promise<OpenTalk> {
+  const { root, talk, model, budget, env, announce } = options;
+  const config = options.config ?? withMemory(join(root, 'agents', talk.agentId, 'workspace'));
+  const models = chatModels({
+    defaultModel: model,
+    names: config.models?.names,
+    providers: config.models?.providers,
+    env,
+  });
+  const store = jsonlStore({ root });
+  const host = await createHost({
+    ...hostOptionsOf(config, { agentId: talk.agentId, portOf: models.portOf }),
+    store,
+    ...(budget === null ? {} : { budget: { inputTokens: Number.isFinite(budget) ? budget : null } }),
+  });
+  const sessions = createSessions({
+    ...sessionsOptionsOf(config),
+    host,
+    // The conversation was chosen by who talks, and not by where a channel's messages belong.
+    routing: talk.routing,
+    models,
+    send: (outgoing) => {
+      if (outgoing.kind === 'announcement' || outgoing.kind === 'cross-session') announce(outgoing);
+    },
+  });
+  const { keyText } = sessions.route({
+    ...talk.place,
+    messageId: 'none',
+    sender: { id: 'terminal', role: 'owner' },
+    addressed: 'any',
+    text: '',
+  });
+  const close = async (): Promise<void> => {
+    await sessions.close();
+    await host.close();
+    await store[Symbol.asyncDispose]();
+  };
+  return { host, sessions, keyText, defaultModel: model, [Symbol.asyncDispose]: close };
+}
+
+function withMemory(dir: string): VarveConfig {
+  return { global: { memory: { enabled: true, dir } } };
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { canonicalKey, formatKey, type JsonValue, type SessionKey, VarveError } from '@varve/core';
+import { type EffectiveConfig, effectiveConfig } from '@varve/sessions/config';
+import { jsonlStore } from '@varve/stores/jsonl';
+import type { OpenedConfig } from '../config/open-config.ts';
+import { openJournal } from '../store/open-journal.ts';
+import { readSessionState } from '../store/session-state.ts';
+import { plainTable } from '../terminal/plain-table.ts';
+import { printableText } from '../terminal/printable-text.ts';
+
+/** What holds for one conversation, and where each value comes from. */
+export interface EffectiveReport extends EffectiveConfig {
+  /** The key as it was given. */
+  readonly for: string;
+}
+
+/**
+ * What holds for the conversation of a key: by the configuration, and by the session's own settings, where the store has
+ * one of that key.
+ *
+ * @throws VARVE_KEY_INVALID
+ */
+export async function effectiveFor(text: string, { loaded, root }: OpenedConfig): Promise<EffectiveReport> {
+  const key = canonicalKey(text);
+  const settings = await settingsOf(formatKey(key), root);
+  const about = { agentId: 'agentId' in key ? key.agentId : undefined, channel: channelOf(key), type: typeOf(key) };
+  const originOf = loaded === null ? undefined : loaded.originOf;
+  return { for: text, ...effectiveConfig(loaded?.config ?? {}, { ...about, settings, originOf }) };
+}
+
+/** The settings of the conversation's current session; none where there is no such session, or nothing can be read. */
+async function settingsOf(key: string, root: string): Promise<Readonly<Record<string, JsonValue>>> {
+  if (!existsSync(root)) return {};
+  await using store = jsonlStore({ root });
+  const records = await store.sessions.list({ key, state: 'open' });
+  const [record] = records.toSorted((a, b) => (b.currentSince ?? -1) - (a.currentSince ?? -1));
+  if (record === undefined) return {};
+  try {
+    await using journal = await openJournal(root, record.sessionId);
+    return (await readSessionState(journal.session)).settings;
+  } catch (error) {
+    // What is wrong with the journal is a finding of its own.
+    if (VarveError.is(error)) return {};
+    throw error;
+  }
+}
+
+function channelOf(key: SessionKey): string | null {
+  return ('channel' in key ? key.channel : undefined) ?? null;
+}
+
+function typeOf(key: SessionKey): 'direct' | 'group' | 'thread' {
+  if (key.kind !== 'group' && key.kind !== 'channel') return 'direct';
+  return key.thread === undefined ? 'group' : 'thread';
+}
+
+const longestValue = 32;
+
+/** A table: setting, value, layer, and where it is written. */
+export function effectiveTable({ for: key, values, sources }: EffectiveReport): string {
+  const rows = bySection(Object.entries(sources)).map(([name, { layer, path }]) => {
+    const value = JSON.stringify(valueAt(values, name)) ?? '';
+    const shown = value.length <= longestValue ? value : `${value.slice(0, longestValue - 1)}…`;
+    return [name, printableText(shown), layer, printableText(path ?? '')];
+  });
+  const table = plainTable({ head: ['setting', 'value', 'layer', 'written at'], rows, left: [0, 1, 2, 3] });
+  return `What holds for ${printableText(key)}:\n${table}`;
+}
+
+/** Settings of one section side by side; sections in the order in which they begin. */
+function bySection<Value>(settings: readonly (readonly [name: string, value: Value])[]): typeof settings {
+  const sectionOf = (name: string): string => name.split('.')[0] ?? name;
+  const sections = [...new Set(settings.map(([name]) => sectionOf(name)))];
+  return sections.flatMap((section) => settings.filter(([name]) => sectionOf(name) === section));
+}
+
+/** Follows a name such as `send.rules[0]`. */
+function valueAt(values: unknown, name: string): unknown {
+  let value = values;
+  for (const part of name.split(/\.|\[|\]/).filter((one) => one !== '')) {
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+  }
+  return value;
+}

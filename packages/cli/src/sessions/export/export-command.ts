@@ -1,0 +1,110 @@
+import type { Session } from '@varve/core';
+import { Command, Option } from 'commander';
+import { openReader } from '../../store/open-reader.ts';
+import { openSessions } from '../../store/open-sessions.ts';
+import { rootHelp, storeRoot } from '../../store/store-root.ts';
+import { type CliIo, writeTo } from '../../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../../terminal/exit-code.ts';
+import { counted } from '../../terminal/format-number.ts';
+import { usage } from '../../terminal/parse-options.ts';
+import { printableJson, printableText } from '../../terminal/printable-text.ts';
+import { flatLines } from './flat-lines.ts';
+import { journalLines } from './journal-lines.ts';
+import { openLineOutput } from './line-output.ts';
+import { piLines } from './pi-lines.ts';
+import { openClawDocument, storeDocument } from './store-index.ts';
+
+/** What one session is written as. */
+const lineFormats: Readonly<Record<string, (session: Session) => AsyncIterable<object>>> = {
+  varve: journalLines,
+  flat: flatLines,
+  openclaw: piLines,
+};
+
+/** What all sessions are written as. */
+const documents: Readonly<Record<string, typeof storeDocument>> = {
+  'store.json': storeDocument,
+  'sessions.json': openClawDocument,
+};
+
+interface Flags {
+  readonly root?: string;
+  readonly format: string;
+  readonly agent?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve sessions export agent:main:main > main.jsonl              the whole journal; import reads it
+  varve sessions export agent:main:main --format flat             {"role", "content", "timestamp"} a line
+  varve sessions export a1b2c3d4 --format openclaw --out a1b2c3d4.jsonl
+  varve sessions export --format store.json --agent main          which conversations there are
+
+varve holds everything, also what was rewound. flat and openclaw hold the conversation as it is: flat without what models
+thought, both without compactions. store.json and sessions.json hold no messages.
+
+Exit codes: 0 done, 2 not done (no such session, a file that is there already or cannot be written), 130 interrupted.
+`;
+
+/** Makes `varve sessions export`. `done` is told the exit code. */
+export function exportCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  return new Command('export')
+    .summary('write a session, or the list of all, in a form that others read')
+    .description('Writes a session as lines of JSON. Takes no lock and changes nothing.')
+    .argument('[session]', 'session id, the beginning of one, or a key; none for store.json and sessions.json')
+    .option('--root <folder>', rootHelp)
+    .addOption(
+      new Option('--format <format>', 'what is written')
+        .choices([...Object.keys(lineFormats), ...Object.keys(documents)])
+        .default('varve'),
+    )
+    .option('--agent <id>', 'with store.json and sessions.json: only sessions of this agent')
+    .option('--out <file>', 'write to a new file (default: the standard output)')
+    .option('--json', 'with --out: print what was written as one JSON object')
+    .addHelpText('after', examples)
+    .action(async (session: string | undefined, flags: Flags) => done(await runExport(io, session, flags)));
+}
+
+async function runExport(io: CliIo, name: string | undefined, flags: Flags): Promise<ExitCode> {
+  const { format, agent, out, json = false } = flags;
+  const root = storeRoot(flags.root, io.env);
+  const toDocument = Object.hasOwn(documents, format) ? documents[format] : undefined;
+  if (toDocument !== undefined) {
+    if (name !== undefined)
+      throw usage(`${format} holds all sessions.`, 'Leave the session out, or take another --format.');
+    await using opened = await openSessions(root);
+    await using output = await openLineOutput(io, out);
+    await output.write(await toDocument(opened.sessions, agent === undefined ? {} : { agentId: agent }));
+    return say(io, { format, out, json, lines: 1 });
+  }
+  if (name === undefined) throw usage('No session is named.', 'Name one, or take --format store.json for all.');
+  const toLines = lineFormats[format] ?? journalLines;
+  await using reader = await openReader(root, name);
+  await using output = await openLineOutput(io, out);
+  let lines = 0;
+  for await (const line of toLines(reader.session)) {
+    await output.write(line);
+    lines += 1;
+    if (io.signal?.aborted === true) return exitCodes.interrupted;
+  }
+  return say(io, { format, out, json, lines });
+}
+
+/** Says what was written, where the standard output is free for it. */
+async function say(
+  io: CliIo,
+  written: {
+    readonly format: string;
+    readonly out: string | undefined;
+    readonly json: boolean;
+    readonly lines: number;
+  },
+): Promise<ExitCode> {
+  const { format, out, json, lines } = written;
+  if (out === undefined) return exitCodes.done;
+  const said = `Wrote ${counted(lines, 'line')} (${format}) to ${printableText(out)}.`;
+  await writeTo(io.stdout, `${json ? printableJson({ format, out, lines }) : said}\n`);
+  return exitCodes.done;
+}

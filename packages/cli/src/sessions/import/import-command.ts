@@ -1,0 +1,110 @@
+import { canonicalKey, formatKey } from '@varve/core';
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { createReplayClock } from '../../replay/replay-clock.ts';
+import { openSessions } from '../../store/open-sessions.ts';
+import { rootHelp, storeRoot } from '../../store/store-root.ts';
+import { type CliIo, usesColours, writeTo } from '../../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../../terminal/exit-code.ts';
+import { counted } from '../../terminal/format-number.ts';
+import { makeFolder } from '../../terminal/make-folder.ts';
+import { parseNumber, usage } from '../../terminal/parse-options.ts';
+import { printableJson, printableText } from '../../terminal/printable-text.ts';
+import { importJournal, readBeginning } from './import-journal.ts';
+import type { ImportParts } from './import-messages.ts';
+import { findOpenClawIndex, importOpenClaw } from './import-openclaw.ts';
+import { importTranscript } from './import-transcript.ts';
+import type { ImportLine } from './imported.ts';
+
+interface Flags {
+  readonly root?: string;
+  readonly key?: string;
+  readonly agent?: string;
+  readonly id?: string;
+  readonly item?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve sessions import main.jsonl                          what varve sessions export has written
+  varve sessions import session.jsonl --key agent:main:main
+  varve sessions import ~/.openclaw/agents/main/sessions --dry-run
+  varve sessions import ~/.openclaw/agents/main/sessions
+
+Files are only read. Reads journals of Varve, stores of OpenClaw (sessions.json with its transcripts), and what varve
+replay reads: sessions of pi, OpenClaw and Claude Code, messages, trajectories. A conversation that goes on here already
+gets what is imported as an earlier session, in the archive.
+
+Exit codes: 0 done, 1 done, but a conversation failed or a message was not stored, 2 not done, 130 interrupted.
+`;
+
+/** Makes `varve sessions import`. `done` is told the exit code. */
+export function importCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  return new Command('import')
+    .summary('bring sessions in: a journal, a store of OpenClaw, a transcript')
+    .description('Brings conversations of other tools, and exported ones, into the store.')
+    .argument('<path>', 'a file, or the folder of a store of OpenClaw')
+    .option('--root <folder>', rootHelp)
+    .option('--key <key>', 'key of the conversation, where the file holds one')
+    .option('--agent <id>', 'whose conversations they are')
+    .option('--id <id>', 'id of the session, where the file holds one (default: that of the journal, or a new one)')
+    .option('--item <number>', 'only this conversation of the file, from 1', parseNumber)
+    .option('--dry-run', 'say what would be imported, and do nothing')
+    .option('--json', 'print one JSON object instead')
+    .addHelpText('after', examples)
+    .action(async (path: string, flags: Flags) => done(await runImport(io, path, flags)));
+}
+
+async function runImport(io: CliIo, path: string, flags: Flags): Promise<ExitCode> {
+  const { dryRun = false, json = false } = flags;
+  const root = storeRoot(flags.root, io.env);
+  const clock = createReplayClock();
+  await using opened = await openSessions(root, { clock, make: true });
+  if (!dryRun) await makeFolder(root, { option: '--root', mode: 0o700 });
+  const lines = await importPath({ opened, clock, signal: io.signal }, path, flags);
+  const colours = pc.createColors(usesColours(io.stdout, io.env));
+  const text = json
+    ? printableJson({ root, isDryRun: dryRun, lines })
+    : [...lines.map((line) => lineText(line, colours)), sumText(lines)].join('\n');
+  await writeTo(io.stdout, `${text}\n`);
+  const isWrong = lines.some(({ outcome, refused }) => outcome === 'failed' || refused > 0);
+  return isWrong ? exitCodes.failures : exitCodes.done;
+}
+
+async function importPath(parts: ImportParts, path: string, flags: Flags): Promise<readonly ImportLine[]> {
+  const { agent: agentId, id: sessionId, item, dryRun: isDryRun = false } = flags;
+  const key = flags.key === undefined ? null : formatKey(canonicalKey(flags.key));
+  const index = await findOpenClawIndex(path);
+  if (index !== null) {
+    if (key !== null || sessionId !== undefined || item !== undefined) {
+      throw usage('A store holds many conversations.', 'Leave --key, --id and --item out.');
+    }
+    return importOpenClaw(parts, index, { agentId, isDryRun });
+  }
+  const beginning = await readBeginning(path);
+  if (beginning === null) return importTranscript(parts, path, { key, agentId, sessionId, item, isDryRun });
+  return [await importJournal(parts, { file: path, beginning }, { key, agentId, sessionId, isDryRun })];
+}
+
+function lineText(line: ImportLine, colours: ReturnType<typeof pc.createColors>): string {
+  const { from, outcome, sessionId, key, messages, refused, why } = line;
+  const paint = { imported: colours.green, planned: colours.cyan, skipped: colours.dim, failed: colours.red }[outcome];
+  const parts = [
+    ...(key === null ? [] : [printableText(key)]),
+    ...(sessionId === null ? [] : [`session ${printableText(sessionId)}`]),
+    counted(messages, 'message'),
+    ...(refused === 0 ? [] : [`${refused} not stored`]),
+    ...(why === null ? [] : [printableText(why)]),
+  ];
+  return `${paint(outcome.padEnd(8))} ${printableText(from)}: ${parts.join(', ')}`;
+}
+
+function sumText(lines: readonly ImportLine[]): string {
+  const sums = (['imported', 'planned', 'skipped', 'failed'] as const).flatMap((outcome) => {
+    const count = lines.filter((line) => line.outcome === outcome).length;
+    return count === 0 ? [] : [`${counted(count, 'conversation')} ${outcome}`];
+  });
+  return sums.length === 0 ? 'There is no conversation in it.' : `${sums.join(', ')}.`;
+}

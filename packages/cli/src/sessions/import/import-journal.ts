@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type Entry, type JournalHeader, type SessionRecord, VarveError } from '@varve/core';
+import { entryProblem } from '../../store/entry-problem.ts';
+import { codeOf } from '../../terminal/make-folder.ts';
+import { journalFormat } from '../export/journal-lines.ts';
+import type { ImportParts } from './import-messages.ts';
+import type { ImportLine } from './imported.ts';
+import { placeSession } from './place-session.ts';
+
+/** The beginning of a file that is a journal. */
+export type JournalBeginning = Pick<SessionRecord, 'sessionId' | 'createdAt'> &
+  Partial<Omit<SessionRecord, 'counters'>>;
+
+/** Entries that are appended together. */
+const entriesAtOnce = 256;
+
+/** What a store adds to the lines of its files. */
+const ofStore: ReadonlySet<string> = new Set(['crc', 'more', 'keep', 'checkpoint']);
+
+/** Longest first line that is looked at. */
+const longestTitle = 1_048_576;
+
+/** What the first line of a file says, where it is that of a journal: an exported one, or a file of a store. */
+export async function readBeginning(file: string): Promise<JournalBeginning | null> {
+  const stream = createReadStream(file, { encoding: 'utf8', end: longestTitle - 1 });
+  try {
+    for await (const line of createInterface({ input: stream })) return beginningIn(JSON.parse(line));
+    return null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw new VarveError('VARVE_TRANSCRIPT_UNREADABLE', `"${file}" cannot be read: ${codeOf(error)}.`, {
+      fix: 'Give the path of a file that this process may read.',
+      cause: error,
+    });
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Copies a journal into the store, entry by entry, as it is. Reads it once before anything is written. */
+export async function importJournal(
+  parts: ImportParts,
+  { file, beginning }: { readonly file: string; readonly beginning: JournalBeginning },
+  names: {
+    readonly key: string | null;
+    readonly agentId: string | undefined;
+    readonly sessionId: string | undefined;
+    readonly isDryRun: boolean;
+  },
+): Promise<ImportLine> {
+  const { host, store } = parts.opened;
+  const messages = await countMessages(file);
+  const key = names.key ?? beginning.key ?? null;
+  const wanted = names.sessionId ?? beginning.sessionId;
+  const isTaken = (await host.sessions.get(wanted)) !== null;
+  const sessionId = isTaken ? randomUUID() : wanted;
+  const line = { from: file, key, messages, refused: 0, why: isTaken ? `there is a session ${wanted} already` : null };
+  if (names.isDryRun) return { ...line, sessionId: isTaken ? null : sessionId, outcome: 'planned' };
+  const agentId = names.agentId ?? beginning.agentId;
+  const { createdAt } = beginning;
+  const { previousSessionId, forkedFrom } = beginning;
+  const header: JournalHeader = {
+    ...{ v: 1, sessionId, createdAt },
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(key === null ? {} : { key }),
+    ...(typeof previousSessionId === 'string' ? { previousSessionId } : {}),
+    ...(forkedFrom === undefined || forkedFrom === null ? {} : { forkedFrom }),
+  };
+  const journal = await store.open(sessionId, { create: header });
+  try {
+    let [batch, seq]: [Entry[], number] = [[], 0];
+    const flush = async (): Promise<void> => {
+      if (batch.length > 0) ({ seq } = await journal.append(batch, { expectedSeq: seq }));
+      batch = [];
+    };
+    for await (const entry of entriesIn(file)) {
+      batch.push(entry);
+      if (batch.length === entriesAtOnce) await flush();
+    }
+    await flush();
+  } finally {
+    await journal.close();
+  }
+  const { channel, chatType, identity, parentSessionKey, label, displayName } = beginning;
+  const said = Object.entries({ channel, chatType, identity, parentSessionKey, label, displayName });
+  const known = Object.fromEntries(said.filter(([, value]) => typeof value === 'string'));
+  await (await host.open(sessionId, { ...known, ...(key !== null && { key }) })).close();
+  await placeSession(parts.opened, { sessionId, key });
+  return { ...line, sessionId, outcome: 'imported' };
+}
+
+function beginningIn(value: unknown): JournalBeginning | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const line = value as { readonly format?: unknown; readonly record?: unknown; readonly type?: unknown };
+  const title = line.format === journalFormat ? line.record : line.type === undefined ? line : null;
+  if (typeof title !== 'object' || title === null) return null;
+  const { sessionId, createdAt } = title as Partial<JournalBeginning>;
+  return typeof sessionId === 'string' && typeof createdAt === 'number' ? (title as JournalBeginning) : null;
+}
+
+async function countMessages(file: string): Promise<number> {
+  let messages = 0;
+  for await (const { type } of entriesIn(file)) if (type === 'message') messages += 1;
+  return messages;
+}
+
+/** The entries of a file. @throws VARVE_TRANSCRIPT_FORMAT  for a line that is none, or does not follow the one before. */
+async function* entriesIn(file: string): AsyncGenerator<Entry, void, undefined> {
+  let number = 0;
+  let seq = 0;
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (number === 1 || text.trim() === '') continue;
+    const entry = parse(text);
+    const problem =
+      entry === null ? 'it is no JSON object' : entry.seq === seq + 1 ? entryProblem(entry) : `#${seq + 1} is missing`;
+    if (entry === null || problem !== null) throw lineError(file, { number, problem: problem ?? '' });
+    seq = entry.seq;
+    yield entry;
+  }
+}
+
+function parse(text: string): Entry | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !ofStore.has(name))) as unknown as Entry;
+  } catch {
+    return null;
+  }
+}
+
+function lineError(
+  file: string,
+  { number, problem }: { readonly number: number; readonly problem: string },
+): VarveError {
+  return new VarveError(
+    'VARVE_TRANSCRIPT_FORMAT',
+    `Line ${number} of "${file}" is no entry of a journal: ${problem}.`,
+    {
+      fix: 'Export the session again. A damaged journal of a store is read where it lies: see varve doctor.',
+      details: { line: number },
+    },
+  );
+}

@@ -1,0 +1,126 @@
+import type { TranscriptRecord } from '@varve/adapters/transcripts';
+import { type JsonValue, type Session, VarveError } from '@varve/core';
+import type { ReplayClock } from '../../replay/replay-clock.ts';
+import type { OpenedSessions } from '../../store/open-sessions.ts';
+import type { ImportLine, ImportTarget } from './imported.ts';
+import { placeSession } from './place-session.ts';
+
+/** Records of a session that was imported: what stands at its beginning, and at its end. */
+const begun = 'transcripts:importing';
+const ended = 'transcripts:imported';
+
+/** Unknown lines are kept in the journal up to this length; all of them stand in the file. */
+const mostUnknownCharacters = 4_096;
+
+/** Failures that concern one message alone. */
+const refusals = ['VARVE_MESSAGE_INVALID', 'VARVE_INGEST_REFUSED', 'VARVE_ENTRY_TOO_LARGE'] as const;
+
+/** What conversations are imported with. */
+export interface ImportParts {
+  readonly opened: OpenedSessions;
+  readonly clock: ReplayClock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Puts the records of one conversation into a session of its own, each message with its time. What was cut short goes on
+ * behind the last message that is stored; what is there already is left as it is.
+ */
+export async function importMessages(
+  { opened, clock, signal }: ImportParts,
+  target: ImportTarget,
+  source: { readonly from: string; readonly records: AsyncIterable<TranscriptRecord> },
+): Promise<ImportLine> {
+  const { sessionId, key, names, settings, at } = target;
+  const line = { from: source.from, sessionId, key, messages: 0, refused: 0, why: null };
+  const left = await whatIsThere(opened, sessionId);
+  if (left === 'done') return { ...line, outcome: 'skipped', why: 'it is there already' };
+  clock.restart();
+  clock.moveTo(at);
+  let [messages, refused] = [0, 0];
+  await using session = await opened.host.open(sessionId, { ...names, ...(key !== null && { key }), settings });
+  await placeSession(opened, target);
+  const known = await keysIn(session);
+  if (left === 'nothing') await session.record(begun, { from: source.from });
+  for await (const record of source.records) {
+    if (signal?.aborted === true) throw abortedError();
+    if ('at' in record && record.at !== undefined) clock.moveTo(record.at);
+    if (record.kind !== 'message') await noteRecord(session, record);
+    else if (known.has(record.key)) continue;
+    else if (await isStored(session, record)) messages += 1;
+    else refused += 1;
+  }
+  await session.record(ended, { from: source.from, messages: messages + known.size, refused });
+  return { ...line, outcome: 'imported', messages: messages + known.size, refused };
+}
+
+/** Whether a session is there: whole, or as an import left it that was cut short. */
+async function whatIsThere({ host }: OpenedSessions, sessionId: string): Promise<'nothing' | 'part' | 'done'> {
+  try {
+    await using session = await host.open(sessionId, { readOnly: true });
+    let isPart = false;
+    for await (const { type } of session.read()) {
+      if (type === ended) return 'done';
+      isPart ||= type === begun;
+    }
+    return isPart ? 'part' : 'done';
+  } catch (error) {
+    if (VarveError.is(error, 'VARVE_STORE_MISSING')) return 'nothing';
+    throw error;
+  }
+}
+
+async function keysIn(session: Session): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for await (const entry of session.read())
+    if (entry.type === 'message' && entry.key !== undefined) keys.add(entry.key);
+  return keys;
+}
+
+async function isStored(
+  session: Session,
+  { message, provenance, key, usage, line }: Extract<TranscriptRecord, { kind: 'message' }>,
+): Promise<boolean> {
+  try {
+    await session.ingest(message, { provenance, key, ...(message.role === 'assistant' && { usage }) });
+    return true;
+  } catch (error) {
+    if (!refusals.some((code) => VarveError.is(error, code))) throw error;
+    await session.record('transcripts:unknown', { line, type: 'refused', reason: (error as VarveError).message });
+    return false;
+  }
+}
+
+/** What is no message goes into the journal, too, where no prompt shows it. */
+async function noteRecord(session: Session, record: Exclude<TranscriptRecord, { kind: 'message' }>): Promise<void> {
+  switch (record.kind) {
+    case 'item':
+      return;
+    case 'setting':
+      return session.set(record.name, record.value);
+    case 'compaction':
+      return session.record('transcripts:compaction', plainJson({ line: record.line, ...record.data }));
+    case 'damaged':
+      return session.record('transcripts:unknown', { line: record.line, type: 'damaged', reason: record.reason });
+    case 'unknown': {
+      const { line, type, data } = record;
+      const characters = JSON.stringify(data).length;
+      return session.record('transcripts:unknown', {
+        line,
+        type,
+        ...(characters > mostUnknownCharacters ? { characters } : { data }),
+      });
+    }
+  }
+}
+
+/** Without fields that are `undefined`, which JSON does not have. */
+function plainJson(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
+
+function abortedError(): VarveError {
+  return new VarveError('VARVE_ABORTED', 'The import was interrupted.', {
+    fix: 'Run it again: of a store, what is there already is skipped, and what was cut short goes on.',
+  });
+}

@@ -1,0 +1,100 @@
+import type { PageEnd, SessionOrder, SessionPage } from '@varve/sessions';
+import { Command, Option } from 'commander';
+import pc from 'picocolors';
+import { hasStore, openSessions } from '../store/open-sessions.ts';
+import { rootHelp, storeRoot } from '../store/store-root.ts';
+import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
+import { readingExits } from '../terminal/exit-texts.ts';
+import { parseNumber, usage } from '../terminal/parse-options.ts';
+import { printableJson } from '../terminal/printable-text.ts';
+import { addFilterOptions, type FilterFlags, filterOf } from './filter-options.ts';
+import { sessionTable } from './sessions-report.ts';
+
+interface Flags extends FilterFlags {
+  readonly root?: string;
+  readonly sort: SessionOrder;
+  readonly reverse?: boolean;
+  readonly limit: number;
+  readonly after?: PageEnd;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve sessions list
+  varve sessions list --root journals/ --state open --text invoice
+  varve sessions list --kind group --since 7d --sort tokens
+  varve sessions list --json | jq '.sessions[] | select(.counters.totalTokens > 100000)'
+  varve sessions list --json --after 1767225600000:a1b2     the page behind that session, as "next" says
+
+${readingExits}
+`;
+
+/** Sessions that are asked for at once. */
+const mostAtOnce = 1_000;
+
+/** Makes `varve sessions list`. `done` is told the exit code. */
+export function listCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  const command = new Command('list')
+    .summary('the sessions of a store, last used first')
+    .description(
+      'Lists sessions, the one that was used last first: messages, size of the last prompt, and tokens that providers ' +
+        'reported. Takes no lock: it may run beside anything.',
+    )
+    .option('--root <folder>', rootHelp);
+  return addFilterOptions(command)
+    .addOption(
+      new Option('--sort <order>', 'what comes first is the greatest')
+        .choices(['updated', 'created', 'tokens', 'messages', 'spent'])
+        .default('updated'),
+    )
+    .option('--reverse', 'the least comes first')
+    .option('--limit <number>', 'most sessions that are listed', parseNumber, 50)
+    .option('--after <place>', 'go on behind that place, as "next" of the page before says', parsePlace)
+    .option('--json', 'print one JSON object instead')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags) => done(await runList(io, flags)));
+}
+
+async function runList(io: CliIo, flags: Flags): Promise<ExitCode> {
+  const root = storeRoot(flags.root, io.env);
+  const isThere = hasStore(root);
+  const { sessions, next } = isThere ? await pagesIn(root, flags) : { sessions: [], next: null };
+  const more = next !== null;
+  if (flags.json === true) {
+    const listed = sessions.map(({ record, kind, peer, generation }) => ({ ...record, kind, peer, generation }));
+    const found = { root, sessions: listed, more, next: next === null ? null : `${next.value}:${next.sessionId}` };
+    await writeTo(io.stdout, `${printableJson(found)}\n`);
+    return exitCodes.done;
+  }
+  const colours = pc.createColors(usesColours(io.stdout, io.env));
+  const found = { root, hasStore: isThere, sessions, more };
+  await writeTo(io.stdout, `${sessionTable(found, { colours, columns: columnsOf(io.stdout) })}\n`);
+  return exitCodes.done;
+}
+
+/** As many sessions as are asked for, however many pages that takes. */
+async function pagesIn(root: string, flags: Flags): Promise<SessionPage> {
+  await using opened = await openSessions(root);
+  const { sort, reverse, limit } = flags;
+  const query = { ...filterOf(flags), sort, reverse };
+  let page: SessionPage = { sessions: [], next: flags.after ?? null };
+  do {
+    const asked = {
+      ...query,
+      limit: Math.min(limit - page.sessions.length, mostAtOnce),
+      after: page.next ?? undefined,
+    };
+    const { sessions, next } = await opened.sessions.list(asked);
+    page = { sessions: [...page.sessions, ...sessions], next };
+  } while (page.next !== null && page.sessions.length < limit);
+  return page;
+}
+
+/** Reads `1767225600000:a1b2`. @throws VARVE_USAGE */
+function parsePlace(text: string): PageEnd {
+  const match = /^(\d+):(.+)$/s.exec(text);
+  if (match !== null) return { value: Number(match[1]), sessionId: match[2] ?? '' };
+  throw usage(`"${text}" is no place in a list.`, 'Give what "next" said in the JSON of the page before.');
+}

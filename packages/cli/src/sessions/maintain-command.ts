@@ -1,0 +1,95 @@
+import type { SessionRecord } from '@varve/core';
+import type { MaintenancePolicy } from '@varve/sessions';
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { findJournals } from '../store/list-sessions.ts';
+import { openSessions } from '../store/open-sessions.ts';
+import { rootHelp, storeRoot } from '../store/store-root.ts';
+import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
+import { manyExits } from '../terminal/exit-texts.ts';
+import { counted } from '../terminal/format-number.ts';
+import { parseAge, parseAgeOrNone, parseBytesOrNone, parseCountOrNone } from '../terminal/parse-moment.ts';
+import { printableJson } from '../terminal/printable-text.ts';
+import { changeText, hasFailed } from './change-lines.ts';
+
+interface Flags {
+  readonly root?: string;
+  readonly olderThan?: number | false;
+  readonly most?: number | false;
+  readonly mostBytes?: number | false;
+  readonly runsOlderThan?: number | false;
+  readonly keepRecent?: number;
+  readonly orphans: boolean;
+  readonly apply?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve sessions maintain                            what would be archived, and why
+  varve sessions maintain --apply                    archives it
+  varve sessions maintain --older-than 14d --most 1000 --keep-recent 2d --apply
+  varve sessions maintain --older-than none --most none --apply      runs, hooks and leftovers alone
+
+Nothing is deleted: what is archived is read, listed with --state archived, and restored. A session that somebody works
+with, here or in another process, and one with sub-agents at work, is left alone.
+
+${manyExits}
+`;
+
+/** Makes `varve sessions maintain`. `done` is told the exit code. */
+export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  return new Command('maintain')
+    .summary('archive what is old, too much, or left over; says first what it would do')
+    .description('Looks for sessions to archive. Changes nothing without --apply.')
+    .option('--root <folder>', rootHelp)
+    .option('--older-than <age>', 'archive what was not updated for so long, or none (default: 30d)', parseAgeOrNone)
+    .option(
+      '--most <number>',
+      'archive what is beyond so many open sessions, or none (default: 5000)',
+      parseCountOrNone,
+    )
+    .option('--most-bytes <size>', 'archive what is beyond that size, or none (default: none)', parseBytesOrNone)
+    .option('--runs-older-than <age>', 'archive runs of jobs, and hooks, or none (default: 24h)', parseAgeOrNone)
+    .option('--keep-recent <age>', 'leave alone what was updated since (default: 1h)', parseAge)
+    .option('--no-orphans', 'leave alone what a crash has left over')
+    .option('--apply', 'do it')
+    .option('--json', 'print one JSON object instead')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags) => done(await runMaintain(io, flags)));
+}
+
+async function runMaintain(io: CliIo, flags: Flags): Promise<ExitCode> {
+  const { apply = false, json = false } = flags;
+  const root = storeRoot(flags.root, io.env);
+  await using opened = await openSessions(root);
+  const options = { dryRun: !apply, signal: io.signal };
+  const report = await opened.sessions.maintain(await policyOf(root, flags), options);
+  const { lines, looked, isCutShort } = report;
+  if (json) await writeTo(io.stdout, `${printableJson({ root, ...report })}\n`);
+  else {
+    const colours = pc.createColors(usesColours(io.stdout, io.env));
+    const hint = !apply && lines.length > 0 ? '\nNothing was changed: --apply does it.' : '';
+    const text = changeText(lines, { colours, doing: 'archived' });
+    await writeTo(io.stdout, `${text} Looked at ${counted(looked, 'open session')}.${hint}\n`);
+  }
+  if (isCutShort) return exitCodes.interrupted;
+  return hasFailed(lines) ? exitCodes.failures : exitCodes.done;
+}
+
+async function policyOf(root: string, flags: Flags): Promise<MaintenancePolicy> {
+  const { olderThan, most, mostBytes = false, runsOlderThan, keepRecent, orphans } = flags;
+  return {
+    ...{ olderThanMs: olderThan, maxSessions: most, cronRunsOlderThanMs: runsOlderThan, keepRecentMs: keepRecent },
+    ...{ orphans, maxBytes: mostBytes },
+    ...(mostBytes === false ? {} : { bytesOf: await journalSizes(root) }),
+  };
+}
+
+/** Sizes of the files of journals, as they are now. */
+async function journalSizes(root: string): Promise<(record: SessionRecord) => number> {
+  const journals = await findJournals(root);
+  const sizes = new Map(journals.map(({ sessionId, bytes }) => [sessionId, bytes]));
+  return ({ sessionId }) => sizes.get(sessionId) ?? 0;
+}

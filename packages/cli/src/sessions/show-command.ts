@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import pc from 'picocolors';
+import { showSession } from '../store/show-session.ts';
+import { rootHelp, storeRoot } from '../store/store-root.ts';
+import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
+import { readingExits } from '../terminal/exit-texts.ts';
+import { printableJson } from '../terminal/printable-text.ts';
+import { sessionReport } from './sessions-report.ts';
+
+interface Flags {
+  readonly root?: string;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  varve sessions show a1b2c3d4 --root journals/
+  varve sessions show agent:main:main --json | jq .health
+
+${readingExits}
+`;
+
+/** Makes `varve sessions show`. `done` is told the exit code. */
+export function showCommand(io: CliIo, done: (code: ExitCode) => void): Command {
+  return new Command('show')
+    .summary('one session: counters, settings, last compaction, health')
+    .description('Shows what is known of one session. Takes no lock and changes nothing.')
+    .argument('<session>', 'session id, the beginning of one, or a key')
+    .option('--root <folder>', rootHelp)
+    .option('--json', 'print one JSON object instead')
+    .addHelpText('after', examples)
+    .action(async (session: string, flags: Flags) => done(await runShow(io, session, flags)));
+}
+
+async function runShow(io: CliIo, name: string, { root, json = false }: Flags): Promise<ExitCode> {
+  const session = await showSession(storeRoot(root, io.env), name);
+  const colours = pc.createColors(usesColours(io.stdout, io.env));
+  await writeTo(io.stdout, `${json ? printableJson(session) : sessionReport(session, { colours })}\n`);
+  return exitCodes.done;
+}

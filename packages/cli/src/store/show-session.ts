@@ -1,0 +1,64 @@
+import { type CompactionHealth, type JsonValue, type SessionRecord, VarveError } from '@varve/core';
+import type { GenerationState } from '@varve/sessions';
+import { openJournal } from './open-journal.ts';
+import { openSessions } from './open-sessions.ts';
+import { resolveSession } from './resolve-session.ts';
+import { type LastCompaction, readSessionState } from './session-state.ts';
+
+/** All that is known of one session. `varve sessions show --json` prints exactly this; fields are only ever added. */
+export interface ShownSession {
+  readonly record: SessionRecord;
+  /** What the session is to its conversation. */
+  readonly generation: GenerationState;
+  /** Ids of all generations of its conversation, current since last first; none for a session without a key. */
+  readonly generations: readonly string[];
+  /** Entries of all types in the journal; `null` when the journal cannot be read. */
+  readonly entries: number | null;
+  readonly settings: Readonly<Record<string, JsonValue>>;
+  readonly lastCompaction: LastCompaction | null;
+  readonly health: {
+    readonly ok: boolean;
+    readonly compaction: CompactionHealth | null;
+    /** Lines of the journal that are no entries as Varve writes them. */
+    readonly malformed: number;
+  };
+}
+
+/**
+ * Finds a session by its id or its key, and reads its journal. Takes no lock.
+ *
+ * @throws VARVE_STORE_MISSING  when there is none of that name.
+ */
+export async function showSession(root: string, name: string): Promise<ShownSession> {
+  const known = await about(root, name);
+  try {
+    return { ...known, ...(await readJournal(root, known.record.sessionId)) };
+  } catch (error) {
+    if (!VarveError.is(error, 'VARVE_STORE_MISSING')) throw error;
+    const nothing = { entries: null, settings: {}, lastCompaction: null };
+    return { ...known, ...nothing, health: { ok: true, compaction: null, malformed: 0 } };
+  }
+}
+
+async function about(root: string, name: string): Promise<Pick<ShownSession, 'record' | 'generation' | 'generations'>> {
+  await using opened = await openSessions(root);
+  const record = await resolveSession(opened, name);
+  const { key, sessionId } = record;
+  if (key === null) return { record, generation: 'none', generations: [] };
+  const generations = await opened.sessions.generations(key);
+  const { sessions } = await opened.sessions.list({ key, text: sessionId });
+  const generation = sessions.find((listed) => listed.record.sessionId === sessionId)?.generation ?? 'none';
+  return { record, generation, generations: generations.map((one) => one.sessionId) };
+}
+
+async function readJournal(
+  root: string,
+  sessionId: string,
+): Promise<Pick<ShownSession, 'entries' | 'settings' | 'lastCompaction' | 'health'>> {
+  await using journal = await openJournal(root, sessionId);
+  const { session } = journal;
+  const state = await readSessionState(session);
+  const { ok, compaction } = session.health();
+  const { count: malformed } = journal.malformed();
+  return { ...state, health: { ok: ok && malformed === 0, compaction, malformed } };
+}

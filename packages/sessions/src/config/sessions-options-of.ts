@@ -1,0 +1,60 @@
+import type { Milliseconds } from '@varve/core';
+import type { MaintenancePolicy } from '../listing/maintenance-policy.ts';
+import type { SessionsOptions } from '../sessions-options.ts';
+import { parseByteSize } from './byte-size.ts';
+import { parseDuration } from './duration.ts';
+import { routingOptionsOf } from './routing-options-of.ts';
+import type { VarveConfig } from './varve-config.ts';
+
+/**
+ * What `createSessions` is told beside the host, the models and what carries messages: routing, sleep, carry-over,
+ * sub-agents. Pure.
+ */
+export function sessionsOptionsOf(
+  config: VarveConfig,
+): Pick<SessionsOptions, 'routing' | 'live' | 'carryOver' | 'subagents' | 'maxConcurrentTurns'> {
+  const { hibernate = {}, subagents = {}, carryOver, maxConcurrentTurns } = config.session ?? {};
+  const { after, maxSessions, maxBytes } = hibernate;
+  const { timeout, ...limits } = subagents;
+  return {
+    routing: routingOptionsOf(config),
+    live: { idleMs: spanOf(after), maxSessions, maxBytes: bytesOf(maxBytes) },
+    carryOver,
+    subagents: { ...limits, timeoutMs: spanOf(timeout) },
+    maxConcurrentTurns,
+  };
+}
+
+/** What the section `session.maintenance` says, and whether it is only to be said what would be done. Pure. */
+export function maintenancePolicyOf({ session = {} }: VarveConfig): {
+  readonly policy: MaintenancePolicy;
+  readonly dryRun: boolean;
+} {
+  const {
+    dryRun = true,
+    olderThan,
+    runsOlderThan,
+    maxSessions,
+    maxBytes,
+    keepRecent,
+    orphans,
+  } = session.maintenance ?? {};
+  const policy: MaintenancePolicy = {
+    olderThanMs: olderThan === false ? false : spanOf(olderThan),
+    cronRunsOlderThanMs: runsOlderThan === false ? false : spanOf(runsOlderThan),
+    maxSessions,
+    maxBytes: maxBytes === false ? false : bytesOf(maxBytes),
+    keepRecentMs: spanOf(keepRecent),
+    orphans,
+  };
+  return { policy, dryRun };
+}
+
+/** The schema has seen to it that it can be read. */
+function spanOf(text: string | undefined): Milliseconds | undefined {
+  return text === undefined ? undefined : (parseDuration(text) ?? undefined);
+}
+
+function bytesOf(given: string | number | undefined): number | undefined {
+  return given === undefined ? undefined : (parseByteSize(given) ?? undefined);
+}

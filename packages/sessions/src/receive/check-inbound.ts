@@ -1,0 +1,53 @@
+import { type Inbound, VarveError } from '@varve/core';
+import { z } from 'zod';
+import { checkOptions } from '../listing/check-options.ts';
+import type { ReceiveOptions } from './received.ts';
+
+const id = z.string().min(1, 'it is empty');
+
+const schema: z.ZodType<Inbound> = z.strictObject({
+  agentId: id.optional(),
+  channel: id,
+  account: id.optional(),
+  chatType: z.enum(['direct', 'group', 'channel']),
+  peer: id,
+  thread: z.strictObject({ kind: z.enum(['thread', 'topic']), id }).optional(),
+  messageId: id,
+  sender: z.strictObject({ id, role: z.enum(['owner', 'member', 'unknown']) }),
+  addressed: z.enum(['mention', 'reply', 'any']),
+  text: z.string().regex(/\S/, 'it says nothing'),
+});
+
+/**
+ * Checks a message as it arrives, which a channel may have made out of anything, and copies it. Ids may hold any
+ * characters, in any number; a role that is not known is an error, and not the least of the roles, since it may be a
+ * misspelt `owner`.
+ *
+ * @throws VARVE_OPTION_INVALID  with the path of what is wrong.
+ */
+export function checkInbound(given: unknown): Inbound {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.map(String).join('.') ?? '';
+  const where = path === '' ? '' : ` at "${path}"`;
+  throw new VarveError(
+    'VARVE_OPTION_INVALID',
+    `That is no message that could be received${where}: ${issue?.message}.`,
+    {
+      fix: 'Give { channel, chatType, peer, messageId, sender: { id, role }, addressed, text } as the type Inbound describes them.',
+      details: { path },
+    },
+  );
+}
+
+const options: z.ZodType = z.strictObject({
+  onDelta: z.custom((value) => typeof value === 'function', { error: 'it is no function' }).optional(),
+  signal: z.custom((value) => value instanceof AbortSignal, { error: 'it is no AbortSignal' }).optional(),
+  answer: z.boolean().optional(),
+} satisfies Record<keyof ReceiveOptions, z.ZodType>);
+
+/** Checks how a message is to be received. @throws VARVE_OPTION_INVALID */
+export function checkReceiveOptions(given: ReceiveOptions): void {
+  checkOptions(given, { schema: options, what: 'sessions.receive' });
+}

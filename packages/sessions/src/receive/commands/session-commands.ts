@@ -1,0 +1,45 @@
+import type { CommandLine, CommandReply, InboundSender, ModelRef, Session, ToolSet } from '@varve/core';
+import type { SessionModels } from '../../settings/session-models.ts';
+import { modelCommand } from './model-command.ts';
+import { thinkCommand } from './think-command.ts';
+import { verboseCommand } from './verbose-command.ts';
+
+/** A line that may be a command, and what it is about. */
+export interface CommandRequest {
+  readonly text: string;
+  readonly sender: InboundSender;
+  /** `null` where nobody answers. */
+  readonly models: SessionModels | null;
+  /** The model of the session's next prompt. */
+  readonly model: ModelRef;
+  readonly tools: ToolSet;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A command of conversations, beside those of core and of plugins. */
+export interface SessionCommand {
+  readonly line: CommandLine;
+  /** Carries it out. `null` for a line that only begins like it. */
+  run(session: Session, request: CommandRequest & { readonly rest: string }): Promise<CommandReply | null>;
+}
+
+const commands: Readonly<Record<string, SessionCommand>> = {
+  model: modelCommand,
+  think: thinkCommand,
+  verbose: verboseCommand,
+};
+
+/**
+ * Answers a command: plugins are asked first, then core, then conversations. `null` for what is none.
+ *
+ * @throws VARVE_ABORTED, and what a store throws.
+ */
+export async function answerSessionCommand(session: Session, request: CommandRequest): Promise<CommandReply | null> {
+  const { text, model, tools, sender, signal } = request;
+  const lines = Object.values(commands).map(({ line }) => line);
+  const reply = await session.command(text, { model, tools, sender, commands: lines, signal });
+  if (reply !== null) return reply;
+  const [, name = '', rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+  const command = Object.hasOwn(commands, name.toLowerCase()) ? commands[name.toLowerCase()] : undefined;
+  return command?.run(session, { ...request, rest: rest.trim() }) ?? null;
+}

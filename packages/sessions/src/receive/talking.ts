@@ -1,0 +1,44 @@
+import type { Clock, Host, Session, SessionView, ToolSet } from '@varve/core';
+import { createEgress, type Egress } from '../egress/create-egress.ts';
+import type { Outgoing } from '../egress/outgoing.ts';
+import type { Lifecycle } from '../live/lifecycle.ts';
+import type { LiveSessions } from '../live/live-sessions.ts';
+import type { Routing } from '../route/routing.ts';
+import type { SessionModels } from '../settings/session-models.ts';
+import { createReceiving, type Receiving } from './receive.ts';
+import { createTurnTaker, type TurnTaker } from './take-turn.ts';
+import { createTurnSlots } from './turn-slots.ts';
+
+/** What conversations are talked with. */
+export interface TalkingParts {
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly routing: Routing;
+  readonly live: LiveSessions;
+  readonly lifecycle: Pick<Lifecycle, 'reset'>;
+  readonly models: SessionModels | undefined;
+  readonly tools: ToolSet | ((about: SessionView) => ToolSet) | undefined;
+  readonly send: ((outgoing: Outgoing) => void | Promise<void>) | undefined;
+  readonly maxConcurrentTurns: number | undefined;
+  /** Tools that conversations themselves offer to a session. */
+  ownTools(session: Session): ToolSet;
+}
+
+/** How messages come in, are answered, and leave. */
+export interface Talking extends Receiving {
+  readonly egress: Egress;
+  readonly turns: TurnTaker;
+}
+
+/** Puts it together. */
+export function createTalking(parts: TalkingParts): Talking {
+  const { host, tools = [], ownTools } = parts;
+  const models = parts.models ?? null;
+  const toolsFor = (session: Session): ToolSet => [
+    ...(typeof tools === 'function' ? tools(session.view) : tools),
+    ...ownTools(session),
+  ];
+  const egress = createEgress({ send: parts.send });
+  const turns = createTurnTaker({ models, toolsFor, slots: createTurnSlots(host, parts.maxConcurrentTurns) });
+  return { egress, turns, ...createReceiving({ ...parts, models, toolsFor, egress, turns }) };
+}

