@@ -38,6 +38,14 @@ describe('the sources of every package', () => {
     );
   });
 
+  it('of the JSONL store touch the disk through its port alone, so that a test can make each operation fail', () => {
+    const folder = 'packages/stores/src/jsonl/';
+    const users = sources.filter(
+      ({ path, text }) => path.startsWith(folder) && /['"](?:node:)?fs(?:\/promises)?['"]/.test(text),
+    );
+    expect(users.map(({ path }) => path)).toEqual([`${folder}file-system.ts`]);
+  });
+
   it('have a doc comment on every exported declaration', () => {
     expect(violationsOf('doc')).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('the documentation', () => {
   it('has every page within reach of the first one', () => {
     const config = readFileSync(join(root, 'docs/.vitepress/config.ts'), 'utf8');
     const onSite = [...pages.keys()].filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
-    const links = onSite.map((path) => path.replace(/^docs/, '').replace(/(index)?\.md$/, ''));
+    const links = onSite.map((path) => path.replace(/^docs/, '').replace(/(?<=\/)index\.md$|\.md$/, ''));
     expect(links.filter((link) => !config.includes(`'${link}'`))).toEqual([]);
     const linked = [...config.matchAll(/link: '([^']+)'/g)].map(([, link = '']) => link);
     expect(linked.filter((link) => link !== '/api/' && !links.includes(link))).toEqual([]);

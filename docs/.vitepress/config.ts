@@ -69,6 +69,7 @@ export default defineConfig({
         items: [
           { text: 'Run a turn', link: '/guides/run-a-turn' },
           { text: 'Keep many conversations', link: '/guides/many-conversations' },
+          { text: 'Many machines', link: '/guides/many-machines' },
           { text: 'Receive messages', link: '/guides/receive-messages' },
           { text: 'Give tasks to sub-agents', link: '/guides/sub-agents' },
           { text: 'Look after sessions', link: '/guides/sessions-command' },
@@ -95,6 +96,7 @@ export default defineConfig({
           { text: 'The strata', link: '/explanation/strata' },
           { text: 'The budget', link: '/explanation/budget' },
           { text: 'What a prompt still knows', link: '/explanation/context-quality' },
+          { text: 'What an index of words costs', link: '/explanation/lexical-index' },
           { text: 'What goes wrong elsewhere', link: '/explanation/cases' },
         ],
       },

@@ -31,11 +31,8 @@ const parts: readonly { readonly name: string; readonly budgets: readonly number
 ];
 
 /** Every how many questions of a dialogue are asked, and steps of an agent judged. */
-const questionsEvery = 5;
+const questionsEvery = 10;
 const stepsEvery = 2;
-
-/** Conversations of a set, at most: the others add time, and little else. */
-const mostConversations = 1;
 
 /** A need is far from here on; nearer than in the tables, so that what the newest messages are worth counts, too. */
 const distance = 1_000;
@@ -49,8 +46,7 @@ export function cellsOf(half: Half, { data, seed }: { readonly data: string; rea
     const own = set
       .load({ data, seed })
       .filter((_, index) => (only === undefined ? index % 2 === parity : only === half));
-    const some = own.slice(0, mostConversations);
-    const trajectories = some.map((trajectory) => prepareTrajectory(trajectory, set.distance === 0 ? 0 : distance));
+    const trajectories = own.map((trajectory) => prepareTrajectory(trajectory, set.distance === 0 ? 0 : distance));
     return trajectories.length === 0 ? [] : budgets.map((budget) => ({ set, budget, trajectories }));
   });
 }

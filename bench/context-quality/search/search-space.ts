@@ -22,14 +22,14 @@ export type ParameterName = keyof Point;
 
 /** Values that are tried of each parameter, in this order. */
 export const searchSpace: Readonly<Record<ParameterName, readonly number[]>> = {
-  question: [0.02, 0.06, 0.1, 0.15],
-  recent: [0.4, 0.55, 0.7],
+  question: [0.02, 0.05, 0.08, 0.12],
   firstNote: [0.06, 0.12, 0.18, 0.25],
-  note: [0.01, 0.02, 0.04, 0.06],
-  minScore: [0.25, 0.4, 0.6],
-  identifiers: [0.3, 0.45, 0.6],
-  ledger: [0.1, 0.15, 0.2],
+  note: [0.02, 0.04, 0.06],
+  minScore: [0.25, 0.4, 0.5, 0.6],
+  identifiers: [0.3, 0.6, 0.8],
+  ledger: [0.15, 0.2, 0.25, 0.3],
   userLog: [0.1, 0.15, 0.2],
+  recent: [0.45, 0.6],
   noteTokens: [300, 600],
   neighbours: [1, 2, 3],
   identifierWeight: [0.5, 1, 2],

@@ -9,8 +9,8 @@ export interface DigestShares {
   readonly recent: number;
 }
 
-/** What a plan of core has; the search begins there. */
-export const usualDigest: DigestShares = { userLog: 0.15, ledger: 0.15, recent: 0.7 };
+/** What `summary-compaction` has by default. */
+export const usualDigest: DigestShares = { userLog: 0.15, ledger: 0.25, recent: 0.6 };
 
 /** A plugin that plans as `summary-compaction` does by default, with parts of other sizes. */
 export function digestShares({ userLog, ledger, recent }: DigestShares): Plugin {
@@ -21,11 +21,11 @@ export function digestShares({ userLog, ledger, recent }: DigestShares): Plugin 
     options: z.strictObject({}),
     apply({ hooks }) {
       hooks.compact.tapPromise('plan with other shares', async (request) => {
-        const usual = request.defaultPlan();
-        if (isRefusal(usual)) return usual;
-        const room = usual.shares.ledgerTokens / usualDigest.ledger;
-        const kept = Math.min(recent, 1 - userLog - ledger);
-        const plan = kept >= usualDigest.recent ? usual : request.defaultPlan({ keepTokens: Math.floor(room * kept) });
+        const largest = request.defaultPlan({ ledgerShare: 1 });
+        if (isRefusal(largest)) return largest;
+        const room = largest.shares.ledgerTokens;
+        const keepTokens = Math.floor(room * Math.min(recent, 1 - userLog - ledger));
+        const plan = request.defaultPlan({ ledgerShare: ledger, keepTokens });
         if (isRefusal(plan)) return plan;
         const shares = { userLogTokens: Math.floor(room * userLog), ledgerTokens: Math.floor(room * ledger) };
         return { ...plan, shares: { ...plan.shares, ...shares } };

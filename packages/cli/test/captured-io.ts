@@ -22,10 +22,10 @@ export interface CaptureOptions {
 
 /** Runs the command line in this process and captures what it prints. */
 export async function run(argv: readonly string[], options: CaptureOptions = {}): Promise<CapturedRun> {
-  const { env = {}, cwd, signal, stdin = '' } = options;
+  const { env = {}, cwd, signal, stdin = '', isTTY = false } = options;
   const out: string[] = [];
   const err: string[] = [];
-  const typed = Readable.from(typeof stdin === 'string' ? [stdin] : stdin);
+  const typed = Object.assign(Readable.from(typeof stdin === 'string' ? [stdin] : stdin), { isTTY });
   const io: CliIo = { stdin: typed, stdout: capture(out, options), stderr: capture(err, options), env, cwd, signal };
   const code = await runCli(argv, io);
   return { code, out: out.join(''), err: err.join('') };

@@ -249,6 +249,36 @@ describe('varve chat with a model of a provider', () => {
     expect(journalsOf(root).some((line) => line.includes('"hello"'))).toBe(true);
   });
 
+  it('stores what is typed while an answer is made, also when the chat is left', async () => {
+    const held = gate();
+    await using server = await serverOf('anthropic', () =>
+      answer('late', { hold: { before: 'headers', until: held.opened } }),
+    );
+    const root = newRoot();
+    async function* typed(): AsyncGenerator<string> {
+      yield 'first\n';
+      await server.arrival(1);
+      yield 'second MARKER\n';
+      yield '/quit\n';
+    }
+    const captured = await run(['chat', '--root', root, '--config', 'none', '--model', 'anthropic:claude-sonnet-5-5'], {
+      isTTY: true,
+      stdin: typed(),
+      env: envOf('anthropic', server.url),
+    });
+    held.open();
+    expect(captured).toMatchObject({ code: 0, err: '' });
+    expect(journalsOf(root).some((line) => line.includes('second MARKER'))).toBe(true);
+  });
+
+  it('says at the start that a key is missing, and which names are none', async () => {
+    const noKey = await chat(newRoot(), 'hello\n', { argv: ['--model', 'openai:gpt-5'] });
+    expect(noKey).toMatchObject({ code: 2, out: '' });
+    expect(noKey.err).toContain('OPENAI_API_KEY is not set');
+    expect((await chat(newRoot(), 'hello\n', { argv: ['--model', 'foo:bar'] })).err).toContain('no way to reach');
+    expect((await chat(newRoot(), 'hello\n', { argv: ['a b:c'] })).err).toContain('neither a name nor a key');
+  });
+
   it('answers a message after all that a kill -9 left without an answer', { timeout: 60_000 }, async () => {
     const held = gate();
     await using server = await serverOf('anthropic', () =>

@@ -87,7 +87,7 @@ describe('the plugins of a configuration', () => {
     await using host = await createHost(options);
     expect(host.plugins.map(({ name }) => name)).toEqual(expect.arrayContaining(['workspace-layers', 'memory-flush']));
     const said = await Promise.all(
-      [undefined, 'irc', 'mail'].map(async (channel) => {
+      [undefined, 'irc', 'mail', 'IRC'].map(async (channel) => {
         const session = await host.open(`in-${channel}`, { agentId: 'ada', channel });
         await session.ingest({ role: 'user', content: 'Hello.' });
         const { system } = await session.assemble({ model: { provider: 'x', model: 'y' } });
@@ -97,6 +97,7 @@ describe('the plugins of a configuration', () => {
     expect(said[0]).toContain('Answer in verse.');
     expect(said[1]).toContain('One line each.');
     expect(said[2]).not.toContain('verse');
+    expect(said[3]).toContain('One line each.');
   });
 });
 

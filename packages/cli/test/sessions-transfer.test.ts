@@ -241,7 +241,7 @@ describe('the import of a store of OpenClaw', () => {
     expect(shown).toMatchObject({
       generation: 'current',
       record: { sessionId: ids[0], agentId: 'helper', displayName: 'Main', counters: { userMessages: 2 } },
-      settings: { model: 'openai/gpt-5', thinking: 'high', verbose: true, send: 'deny' },
+      settings: { model: 'openai/gpt-5', thinking: 'high', verbose: 'on', send: 'deny' },
     });
     expect(new Date(shown.record.createdAt).toISOString()).toMatch(/^2025-05-01T08:00/);
     expect(readdirSync(store).map((name) => [name, statSync(join(store, name)).mtimeMs])).toEqual(before);
@@ -274,7 +274,7 @@ describe('the import of a store of OpenClaw', () => {
     for (const argv of [['import', store], ['list'], ['reset', 'agent:helper:main']]) {
       mkdirSync(join(theirs, 'agents'), { recursive: true });
       const { code, err } = await run(['sessions', ...argv, '--root', theirs]);
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is a folder of OpenClaw') });
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('another tool keeps its own') });
     }
     expect(readdirSync(theirs, { recursive: true })).toEqual(['agents']);
   });

@@ -6,4 +6,6 @@ export { emitEvent } from './session/ask/emit-event.ts';
 export { keysOfSession } from './session/ask/keys-of-session.ts';
 export { messageOfKey } from './session/ask/message-of-key.ts';
 export { type StateOfSession, stateOfSession } from './session/ask/state-of-session.ts';
+export { takesLong } from './session/ask/takes-long.ts';
 export { type WorkOfSession, workOfSession } from './session/ask/work-of-session.ts';
+export { checkShape, signalSchema } from './session/option-checks.ts';

@@ -10,7 +10,7 @@ export interface InboundSender {
 export interface Inbound {
   /** The agent that it is for, where the channel knows. @default what the routing says */
   readonly agentId?: string | undefined;
-  /** Name of the channel, such as `telegram`. */
+  /** Name of the channel, such as `telegram`. The case of its letters says nothing: it goes on in lower case. */
   readonly channel: string;
   /** Which of the agent's accounts got it. @default none */
   readonly account?: string | undefined;

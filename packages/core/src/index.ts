@@ -126,7 +126,7 @@ export {
   type UserMessage,
 } from './message.ts';
 export type { ModelCallOptions, ModelDelta, ModelPort, ModelReply, ModelRequest } from './model-port.ts';
-export { type ModelRef, nameOfModel } from './model-ref.ts';
+export { type ModelRef, modelOfName, nameOfModel } from './model-ref.ts';
 export type { ModelFacts, ModelPrices, ModelRegistry } from './model-registry.ts';
 export type { Delivery, DeliveryDecision, DeliveryKind } from './plugins/delivery.ts';
 export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
@@ -195,6 +195,13 @@ export {
   type LexicalSearchOptions,
 } from './search/lexical-index.ts';
 export { termsOfText } from './search/read-terms.ts';
+export {
+  readSendOverride,
+  type SendOverride,
+  sendModeOf,
+  sendOverrideInForce,
+  strictestSend,
+} from './send-override.ts';
 export type { CommandOptions } from './session/commands/command.ts';
 export type { CompactOptions } from './session/compact/compact-outcome.ts';
 export type { EntryExplanation, ExplainQuery, Explanation } from './session/explain.ts';

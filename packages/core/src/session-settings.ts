@@ -9,11 +9,14 @@ export const sessionSettings = {
    */
   model: 'model',
   /**
-   * How much the model is to think, as a word that the host gives to its model. Written by `/think`, read by whoever makes
-   * the model call. @default the model's own
+   * How much the model is to think, as a word that the host gives to its model: `off`, `minimal`, `low`, `medium`, `high`,
+   * `xhigh` of `@varve/sessions`, or another. Written by `/think`, read by whoever makes the model call. @default the model's own
    */
   thinking: 'thinking',
-  /** Whether people are told what else happens, such as a compaction. Written by `/verbose`, read by hosts. @default not */
+  /**
+   * Whether people are told what else happens: `off`, `on` for compactions, `full` for tools, too; `true` and `false` are
+   * read as `on` and `off`. Written by `/verbose`, read by hosts. @default not
+   */
   verbose: 'verbose',
   /**
    * What may leave the session: an override over the rules of a send policy. Written by `/send`, read by the plugin

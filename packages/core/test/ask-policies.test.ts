@@ -8,7 +8,7 @@ import {
   resetRequestOf,
   type Session,
 } from '@varve/core';
-import { askDelivery, askReset, keysOfSession, messageOfKey } from '@varve/core/host';
+import { askDelivery, askReset, keysOfSession, messageOfKey, takesLong } from '@varve/core/host';
 import { manualClock } from '@varve/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -201,5 +201,31 @@ describe('a request for a new conversation', () => {
       expect(resetRequestOf({ text: 'Begun.', data: data as never })).toBeNull();
     }
     expect(resetRequestOf(null)).toBeNull();
+  });
+});
+
+describe('whether a command takes long', () => {
+  it.each([
+    ['/compact', true],
+    ['  /COMPACT the clay', true],
+    ['/compact\nthe clay', true],
+    ['/dig [deep]', true],
+    ['/Dig', true],
+    ['//compact', false],
+    ['/compacted', false],
+    ['/compact-now', false],
+    ['compact', false],
+    ['Do /compact', false],
+    ['/help', false],
+    ['/look', false],
+    ['/digger', false],
+    ['', false],
+  ])('is said by who lists it: %j %j', async (text, expected) => {
+    const listing = plugin('acme/listing', ({ listCommand }) => {
+      listCommand({ command: '/dig [depth]', what: 'Digs.', takesLong: true });
+      listCommand({ command: '/look', what: 'Looks.' });
+    });
+    await using host = await createHost({ plugins: [listing] });
+    expect(takesLong(await host.open('s'), text)).toBe(expected);
   });
 });

@@ -320,6 +320,7 @@ describe('a plugin', () => {
     [{ command: '/', what: 'Shouts.' }],
     [{ command: '/shout', what: '' }],
     [{ command: '/shout' }],
+    [{ command: '/shout', what: 'Shouts.', takesLong: 'yes' }],
     [null],
   ])('cannot be listed as %j', async (line) => {
     const plugin = definePlugin({

@@ -209,9 +209,11 @@ describe('a fork', () => {
   test('of a session without entries has none, and begins with what it is given', async () => {
     await using host = await createHost();
     await host.open('s');
-    const fork = await host.fork('s', { newSessionId: 'f', settings: { send: 'off' } });
+    const records = { 'host:begun-by': { reason: 'asked' } };
+    const fork = await host.fork('s', { newSessionId: 'f', settings: { send: 'off' }, records });
     expect(fork.info().forkedFrom).toEqual({ sessionId: 's', entryId: null, seq: 0 });
     expect(fork.view.settings).toEqual({ send: 'off' });
+    expect(fork.view.lastRecord('begun-by')).toEqual({ reason: 'asked' });
   });
 
   test('has the settings and state of its origin, and those that it is given win', async () => {

@@ -18,7 +18,11 @@ import { call, deferred, entriesOf, say, scriptedModel, settle, tool, user } fro
 const model = { provider: 'test', model: 'test-1' };
 
 describe('what a session begins with', () => {
-  const beginning = { settings: { send: 'off', incognito: true }, state: { children: 'two run' } };
+  const beginning = {
+    settings: { send: 'off', incognito: true },
+    state: { children: 'two run' },
+    records: { 'host:begun-by': { reason: 'daily' } },
+  };
 
   test('stands in its first append, before anybody can find it', async () => {
     const inner = memoryStore();
@@ -39,13 +43,14 @@ describe('what a session begins with', () => {
     host.events.on('entry-appended', ({ seq }) => void told.push(`entry #${seq}`));
     const session = await host.open('s', beginning);
     await session.ingest(user('Hello.'));
-    expect(appends).toEqual([['setting', 'setting', 'state'], ['message']]);
+    expect(appends).toEqual([['setting', 'setting', 'state', 'host:begun-by'], ['message']]);
     expect(isListed).toEqual([false, true]);
     expect(session.view.settings).toEqual({ send: 'off', incognito: true });
+    expect(session.view.lastRecord('begun-by')).toEqual({ reason: 'daily' });
     expect(JSON.stringify((await session.assemble({ model })).messages)).toContain('two run');
     await settle();
-    expect(told).toEqual(['session-created', 'entry #1', 'entry #2', 'entry #3', 'entry #4']);
-    expect(session.info().counters.countedSeq).toBe(4);
+    expect(told).toEqual(['session-created', 'entry #1', 'entry #2', 'entry #3', 'entry #4', 'entry #5']);
+    expect(session.info().counters.countedSeq).toBe(5);
   });
 
   test('changes nothing of a session that has entries, open or not', async () => {
@@ -87,6 +92,17 @@ describe('what a session begins with', () => {
     const session = await host.open('s', beginning);
     expect(session.view.settings).toEqual({});
     expect(session.view.messages()).toHaveLength(1);
+  });
+
+  test.each(['message', 'core:lease', 'Host:word', ''])('has no record of the type %j', async (type) => {
+    await using host = await createHost();
+    const records = { [type]: {} } as never;
+    const expected = expect.objectContaining({
+      code: type === '' ? 'VARVE_OPTION_INVALID' : 'VARVE_PLUGIN_RECORD',
+    });
+    await expect(host.open('s', { records })).rejects.toThrow(expected);
+    await (await host.open('t')).ingest(user('Hello.'));
+    await expect(host.fork('t', { newSessionId: 'f', records })).rejects.toThrow(expected);
   });
 
   test('leaves no record of a session that could not be begun with it', async () => {

@@ -35,6 +35,8 @@ export type {
   ResetResult,
 } from './live/lifecycle.ts';
 export type { LiveOptions, LiveState } from './live/live-sessions.ts';
+export type { SessionWork } from './live/session-work.ts';
+export type { MessageIntake } from './receive/message-intake.ts';
 export type { Received, ReceivedReset, ReceivedStatus, ReceiveOptions } from './receive/received.ts';
 export type { TurnEvents } from './receive/turn-slots.ts';
 export { createRouting } from './route/create-routing.ts';
@@ -43,7 +45,9 @@ export type { Binding, Routing, RoutingOptions } from './route/routing.ts';
 export { createSessions, type Sessions } from './sessions.ts';
 export type { SessionsOptions } from './sessions-options.ts';
 export type { CarryOverOptions, CarryOverRule, ResetKind } from './settings/carry-over.ts';
-export { choiceOf, fullNameOf, type ModelChoice, portOf, type SessionModels } from './settings/session-models.ts';
+export type { DefaultsAbout, DefaultsOf, SessionDefaults } from './settings/session-defaults.ts';
+export type { ModelChoice, SessionModels } from './settings/session-models.ts';
+export type { VerboseLevel } from './settings/setting-values.ts';
 export type { ChildFacts } from './subagent/list-children.ts';
 export type { Recovery } from './subagent/recover-children.ts';
 export type { ChildEnd, Spawned, SpawnOptions } from './subagent/spawn-options.ts';

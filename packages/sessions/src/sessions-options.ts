@@ -4,6 +4,7 @@ import type { Outgoing } from './egress/outgoing.ts';
 import type { LiveOptions } from './live/live-sessions.ts';
 import type { RoutingOptions } from './route/routing.ts';
 import type { CarryOverOptions } from './settings/carry-over.ts';
+import type { DefaultsOf } from './settings/session-defaults.ts';
 import type { SessionModels } from './settings/session-models.ts';
 import type { SubagentOptions } from './subagent/subagent-options.ts';
 
@@ -19,6 +20,8 @@ export interface SessionsOptions {
   readonly routing?: RoutingOptions | undefined;
   /** Who answers. @default nobody: messages are stored */
   readonly models?: SessionModels | undefined;
+  /** What conversations have that chose nothing, where that differs between them. @default the default model, in its own way */
+  readonly defaults?: DefaultsOf | undefined;
   /** Tools that turns get beside those of plugins. @default none */
   readonly tools?: ToolSet | ((about: SessionView) => ToolSet) | undefined;
   /**
@@ -55,6 +58,7 @@ const schema: z.ZodType = z.strictObject({
       port: callable,
     })
     .optional(),
+  defaults: callable.optional(),
   tools: z.union([z.array(z.unknown()), callable]).optional(),
   send: callable.optional(),
   live: z

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@varve/core';
+import { type JsonValue, readSendOverride, sendOverrideInForce } from '@varve/core';
 import type { CarryOverOptions, CarryOverRule, ResetKind } from '@varve/sessions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -79,6 +79,68 @@ describe('what is carried over', () => {
     await sessions.reset(key, { reason: 'new' });
     const settings = await sessions.use(key, async (session) => session.view.settings);
     expect(settings).toEqual({ send: { mode: 'deny', until: 5, at: 1 } });
+  });
+
+  it('a return never lifts what was forbidden for ever, nor for longer, however short the newest word was', async () => {
+    await using stage = await setStage();
+    const { sessions, clock } = stage;
+    const hour = 3_600_000;
+    const setSend = (send: JsonValue): Promise<string> =>
+      sessions.use(key, async (session) => {
+        await session.set('send', send);
+        return session.sessionId;
+      });
+    const first = await setSend('off');
+    await sessions.reset(key, { reason: 'test' });
+    await setSend({ mode: 'deny', until: clock.now() + hour, at: clock.now() });
+    clock.advance(2 * hour);
+    await sessions.restore(key, first);
+    expect(await sessions.use(key, async ({ view }) => view.settings)).toEqual({ send: 'off' });
+  });
+
+  it('is after a return or a fork what the stricter of two generations says, at every later moment', async () => {
+    const until = fc.option(fc.integer({ min: 1, max: 9 }));
+    const said = fc.option(fc.record({ mode: fc.constantFrom('allow', 'deny', 'inherit'), until }));
+    await fc.assert(
+      fc.asyncProperty(said, said, fc.nat(10), fc.boolean(), async (earlier, newer, wait, isFork) => {
+        await using stage = await setStage();
+        const { sessions, clock } = stage;
+        const begun = clock.now();
+        const at = (value: { readonly mode: string; readonly until: number | null } | null): JsonValue =>
+          value === null ? null : { mode: value.mode, until: value.until === null ? null : begun + value.until };
+        const earlierKey = isFork ? 'agent:main:telegram:group:g1' : key;
+        const first = await sessions.use(earlierKey, async (session) => {
+          await session.set('send', at(earlier));
+          return session.sessionId;
+        });
+        if (isFork) await sessions.archive(earlierKey);
+        else await sessions.reset(key, { reason: 'test' });
+        await sessions.use(key, async (session) => session.set('send', at(newer)));
+        clock.advance(wait);
+        if (isFork) await sessions.fork(key, { newKey: earlierKey });
+        else await sessions.restore(key, first);
+        const send = await sessions.use(earlierKey, async ({ view }) => view.settings['send']);
+        const isDenied = (value: JsonValue | undefined, now: number): boolean =>
+          sendOverrideInForce(readSendOverride(value), now)?.mode === 'deny';
+        for (let now = clock.now(); now <= begun + 11; now += 1) {
+          expect(isDenied(send, now)).toBe(isDenied(at(earlier), now) || isDenied(at(newer), now));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps a conversation incognito after a return, whatever else stood in the setting', async () => {
+    await using stage = await setStage();
+    const { sessions } = stage;
+    const first = await sessions.use(key, async (session) => {
+      await session.set('incognito', true);
+      return session.sessionId;
+    });
+    await sessions.reset(key, { reason: 'test' });
+    await sessions.use(key, async (session) => session.set('incognito', 'yes'));
+    await sessions.restore(key, first);
+    expect(await sessions.use(key, async ({ view }) => view.settings)).toEqual({ incognito: true });
   });
 
   it('is what people and places are called, unless something else is said', async () => {

@@ -1,6 +1,7 @@
-import type { Inbound } from '@varve/core';
+import type { Inbound, Tool } from '@varve/core';
+import { thinkingLevels, verboseLevels } from '@varve/sessions/config';
 import { describe, expect, it } from 'vitest';
-import { beginTalk, gate, linesIn, plugin, reply, resetting, type Talk } from './talk.ts';
+import { beginTalk, gate, linesIn, plugin, reply, resetting, type Script, type Talk } from './talk.ts';
 
 const key = 'agent:main:main';
 const member: Partial<Inbound> = { sender: { id: '9', role: 'member' } };
@@ -143,7 +144,50 @@ describe('/think', () => {
   });
 });
 
+describe('a level', () => {
+  it.each(thinkingLevels.map((level) => [level]))('of thinking may be %s, in whatever case', async (level) => {
+    await using talk = await beginTalk();
+    expect((await talk.say(`/think ${level.toUpperCase()}`)).command?.data).toEqual({ thinking: level });
+    await talk.say('One');
+    expect(talk.chosen).toEqual([`test/large ${level}`]);
+  });
+
+  it.each(verboseLevels.map((level) => [level]))('of what is told may be %s', async (level) => {
+    await using talk = await beginTalk();
+    expect((await talk.say(`/verbose ${level}`)).command?.data).toEqual({ verbose: level });
+    expect(await settingsOf(talk)).toEqual({ verbose: level });
+  });
+
+  it.each([
+    [true, 'on'],
+    [false, 'off'],
+    ['full', 'full'],
+    ['loud', 'off'],
+    [7, 'off'],
+  ])('of what is told is read from a setting that holds %j', async (value, level) => {
+    await using talk = await beginTalk();
+    await talk.say('One');
+    await talk.sessions.use(key, (session) => session.set('verbose', value));
+    expect((await talk.say('/verbose')).command?.data).toEqual({ verbose: level });
+  });
+});
+
 describe('/verbose', () => {
+  it('full tells of the tools that a turn called, on does not', async () => {
+    const tool: Tool = { name: 'dig', description: 'Digs.', inputSchema: { type: 'object' }, execute: () => 'clay' };
+    const calls = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'dig', input: {} }) as const;
+    const script: Script = ({ prompt }) =>
+      prompt.messages.at(-1)?.role === 'tool'
+        ? 'Done.'
+        : { message: { role: 'assistant', content: [calls('a'), calls('b')], stop: 'tool-calls' }, usage: null };
+    await using talk = await beginTalk({ tools: [tool], script });
+    expect((await talk.say('Dig!')).notices).toEqual([]);
+    await talk.say('/verbose full');
+    expect((await talk.say('Dig!')).notices).toEqual(['Called: dig ×2.']);
+    await talk.say('/verbose on');
+    expect((await talk.say('Dig!')).notices).toEqual([]);
+  });
+
   const long = 'clay '.repeat(400);
   const eager = plugin('acme/eager', ({ hooks }) =>
     hooks.shouldCompact.tapPromise('when it is full', ({ level }) => level !== 'none'),
@@ -188,7 +232,7 @@ describe('/verbose', () => {
     const record = await talk.sessions.current(key);
     expect(record?.counters.compactions).toBeGreaterThan(0);
     expect((await talk.say('/verbose on', stranger)).command?.data).toEqual({ status: 'refused' });
-    expect((await talk.say('/verbose')).command?.data).toEqual({ verbose: false });
+    expect((await talk.say('/verbose')).command?.data).toEqual({ verbose: 'off' });
   });
 });
 
@@ -229,5 +273,34 @@ describe('/compact', () => {
     await begun.opened;
     expect(await talk.say('/new Hello!')).toMatchObject({ status: 'reset' });
     expect(['aborted', 'command']).toContain((await compacting).status);
+  });
+});
+
+describe('a command that takes long', () => {
+  it('of a plugin keeps nobody from speaking, and is carried out once, however often it is delivered', async () => {
+    const begun = gate();
+    const wait = gate();
+    let times = 0;
+    const digging = plugin('acme/digging', ({ hooks, listCommand }) => {
+      listCommand({ command: '/dig', what: 'Digs.', takesLong: true });
+      hooks.command.tapPromise('dig', async ({ name }) => {
+        if (name !== 'dig') return undefined;
+        times += 1;
+        begun.open();
+        await wait.opened;
+        return { text: 'Clay.' };
+      });
+    });
+    await using talk = await beginTalk({ plugins: [digging] });
+    const digs = talk.say('/dig', { messageId: 'dig' });
+    await begun.opened;
+    expect(await talk.say('Meanwhile')).toMatchObject({ status: 'answered' });
+    expect(await talk.say('/dig', { messageId: 'dig' })).toMatchObject({ status: 'duplicate' });
+    wait.open();
+    expect(await digs).toMatchObject({ status: 'command', command: { text: 'Clay.' }, reply: { text: 'Clay.' } });
+    expect(await talk.say('/dig', { messageId: 'dig' })).toMatchObject({ status: 'duplicate' });
+    expect(times).toBe(1);
+    expect(await talk.say('/dig')).toMatchObject({ status: 'command' });
+    expect(times).toBe(2);
   });
 });

@@ -215,6 +215,23 @@ describe('a conversation that is due to end', () => {
     expect(await talk.sessions.generations(key)).toHaveLength(2);
   });
 
+  it.each([
+    ['/new', { command: { text: 'A new conversation begins.' }, reply: { text: 'A new conversation begins.' } }],
+    ['/new test/small', { command: { text: 'A new conversation begins.' }, reply: { kind: 'reply' } }],
+    ['/new test/small Two', { reply: { text: 're: Two' } }],
+  ])('ends once for %s, which is carried out and answered', async (text, expected) => {
+    let first = '';
+    const policy = resetting({ greeting: null, isDue: (sessionId) => sessionId === first });
+    await using talk = await beginTalk({ plugins: [policy] });
+    first = (await talk.say('One')).sessionId;
+    const reset = { reason: 'daily', previousSessionId: first };
+    expect(await talk.say(text, { messageId: 'new' })).toMatchObject({ status: 'reset', reset, ...expected });
+    expect(await talk.say(text, { messageId: 'new' })).toMatchObject({ status: 'duplicate', reset: null });
+    expect(await talk.sessions.generations(key)).toHaveLength(2);
+    await talk.say('Three');
+    expect(talk.chosen.at(-1)).toBe(text === '/new' ? 'test/large' : 'test/small');
+  });
+
   it('does not end before anything was said in it', async () => {
     await using talk = await beginTalk({ plugins: [resetting({ isDue: () => true })] });
     expect(await talk.say('One')).toMatchObject({ status: 'answered', reset: null });

@@ -348,3 +348,16 @@ it('peers of any characters each have a conversation of their own, in which thei
     { numRuns: 40 },
   );
 });
+
+describe('the name of a channel', () => {
+  it('is the same whatever the case of its letters: one conversation, one record, no message twice', async () => {
+    await using talk = await beginTalk({ routing: { dmScope: 'per-channel-peer' } });
+    const first = await talk.say('One', { channel: 'Telegram', messageId: '1' });
+    const again = await talk.say('One', { channel: 'telegram', messageId: '1' });
+    const next = await talk.say('Two', { channel: 'TELEGRAM', messageId: '2' });
+    expect([first, again, next].map(({ status }) => status)).toEqual(['answered', 'duplicate', 'answered']);
+    expect(new Set([first, again, next].map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(first.reply).toMatchObject({ channel: 'telegram', keyText: 'agent:main:telegram:direct:123' });
+    expect(await talk.host.sessions.get(first.sessionId)).toMatchObject({ channel: 'telegram' });
+  });
+});

@@ -49,6 +49,21 @@ describe('the route of a message', () => {
     expect(route({ dmScope: 'per-peer', identityLinks: links }, { channel: 'discord' }).identity).toBeNull();
   });
 
+  it.each(['telegram', 'Telegram', 'TELEGRAM'])('is the same for the channel %s, however it is written', (channel) => {
+    const bindings = [{ agentId: 'work', channel: 'teleGram' }];
+    const options = { dmScope: 'per-channel-peer', bindings } as const;
+    const found = route(options, { channel, peer: 'Ada' });
+    expect(found).toMatchObject({
+      keyText: 'agent:work:telegram:direct:Ada',
+      matchedBy: ['binding 1', expect.anything()],
+    });
+    const room = { chatType: 'group', peer: '-100' } as const;
+    expect(route(options, { ...room, channel }).keyText).toBe('agent:work:telegram:group:-100');
+    expect(route({ dmScope: 'per-peer', identityLinks: { alice: ['TeleGram:123'] } }, { channel }).identity).toBe(
+      'alice',
+    );
+  });
+
   it('leads rooms and threads to conversations of their own, or to the main one', () => {
     const room = { chatType: 'group', peer: '-100' } as const;
     const topic = { ...room, thread: { kind: 'topic', id: '7' } } as const;

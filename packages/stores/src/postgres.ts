@@ -90,9 +90,8 @@ class OpenPostgresStore implements PostgresStore {
     const onStored = (lastSeq: number): void => this.#notices.add({ name, lastSeq });
     const journal = createPostgresJournal({
       ...found,
-      stored: { database, sessionId, name },
+      stored: { database, sessionId, name, isStoreClosed: () => this.#disposing !== null },
       queue: readOnly ? undefined : new AppendQueue({ database, sessionId, name, onStored }),
-      isStoreClosed: () => this.#disposing !== null,
       onClose: () => this.#journals.delete(journal),
     });
     this.#journals.add(journal);
@@ -130,7 +129,7 @@ class OpenPostgresStore implements PostgresStore {
     const text = `SELECT header, generation FROM ${this.#database.tables.journals} WHERE session_id = $1`;
     const [row] = (await this.#database.query({ doing: 'open a journal', text, values: [name] })).rows;
     if (row === undefined) return null;
-    return { header: JSON.parse(String(row['header'])), generation: Number(row['generation']) };
+    return { header: JSON.parse(String(row.header)), generation: Number(row.generation) };
   }
 
   #assertOpen(): void {

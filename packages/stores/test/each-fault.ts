@@ -1,4 +1,4 @@
-import { type FaultyFileSystem, type Operation, systemError } from './faulty-file-system.ts';
+import { type FaultyFileSystem, type FileOperation, systemError } from '@varve/testkit/file-system';
 
 /** How an operation fails. */
 export interface FaultMode {
@@ -18,7 +18,16 @@ export const faultModes: readonly FaultMode[] = [
   { title: 'and all that follow', code: 'EIO', isFinal: true },
 ];
 
-const changing: readonly Operation[] = ['open', 'writev', 'datasync', 'sync', 'truncate', 'writevSync', 'rename', 'rm'];
+const changing: readonly FileOperation[] = [
+  'open',
+  'writev',
+  'datasync',
+  'sync',
+  'truncate',
+  'writevSync',
+  'rename',
+  'rm',
+];
 
 /**
  * Makes the operation with that number fail, from now on counted; those that only look do not count.

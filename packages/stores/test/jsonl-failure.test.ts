@@ -10,8 +10,8 @@ import {
   messageEntry as message,
   messageEntries as messages,
 } from '@varve/testkit';
+import { type FaultyFileSystem, type FileOperation, faultyFileSystem, systemError } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FaultyFileSystem, faultyFileSystem, type Operation, systemError } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;
@@ -39,7 +39,7 @@ async function appendEach(journal: Journal, fromSeq: number, toSeq: number): Pro
   return results.map((result) => (result.status === 'fulfilled' ? 'done' : result.reason.code));
 }
 
-function failOnce(operation: Operation, code: string, result?: number): void {
+function failOnce(operation: FileOperation, code: string, result?: number): void {
   fileSystem.fault = (now, path) => {
     if (now !== operation || path !== file) return undefined;
     fileSystem.fault = undefined;
@@ -50,7 +50,7 @@ function failOnce(operation: Operation, code: string, result?: number): void {
 }
 
 describe('a failing disk', () => {
-  const failures: [title: string, operation: Operation, code: string, result?: number][] = [
+  const failures: [title: string, operation: FileOperation, code: string, result?: number][] = [
     ['a full disk', 'writev', 'ENOSPC'],
     ['a disk that fills up in the middle of a line', 'writev', 'ENOSPC', 100],
     ['a disk that fills up behind a line', 'writev', 'ENOSPC', 1_000],

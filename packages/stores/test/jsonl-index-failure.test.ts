@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { beginJournal as begin } from '@varve/testkit';
+import { type FaultyFileSystem, faultyFileSystem, systemError } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failStep, faultModes } from './each-fault.ts';
-import { type FaultyFileSystem, faultyFileSystem, systemError } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;

@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import type { SessionPatch, Store } from '@varve/core';
 import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
 import { beginJournal as begin, messageEntries as messages } from '@varve/testkit';
+import { type FaultyFileSystem, faultyFileSystem } from '@varve/testkit/file-system';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FaultyFileSystem, faultyFileSystem } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;

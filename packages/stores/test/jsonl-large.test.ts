@@ -13,8 +13,8 @@ import {
   messageEntry as message,
   messageEntries as messages,
 } from '@varve/testkit';
+import { faultyFileSystem } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultyFileSystem } from './faulty-file-system.ts';
 
 const megabyte = 1_048_576;
 const longest = 64 * megabyte;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { beginJournal as begin, messageEntry as message } from '@varve/testkit';
+import { faultyFileSystem, systemError } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultyFileSystem, systemError } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;
@@ -120,6 +120,24 @@ describe('the lock of a journal', () => {
     await expect(begin(store)).rejects.toMatchObject({ code: 'VARVE_STORE_IO', cause: { code: 'ENOSPC' } });
     await begin(open());
   });
+
+  it.each(['mkdir', 'utimes', 'writeFile', 'stat', 'realpath', 'readdir'] as const)(
+    'is not left behind when the disk refuses: %s',
+    async (failing) => {
+      await mkdir(join(file, '..'), { recursive: true });
+      const fileSystem = faultyFileSystem();
+      const store = jsonlStore({ root, fileSystem });
+      opened.push(store);
+      fileSystem.fault = (operation) => {
+        if (operation === failing) throw systemError('EACCES');
+        return undefined;
+      };
+      await expect(begin(store)).rejects.toMatchObject({ code: 'VARVE_STORE_IO', cause: { code: 'EACCES' } });
+      expect(fileSystem.openFiles).toBe(0);
+      fileSystem.fault = undefined;
+      await begin(open());
+    },
+  );
 
   it('is taken over by one of many', async () => {
     const self = await ownName();

@@ -11,8 +11,8 @@ import {
   messageEntries as messages,
   readLawfulTail,
 } from '@varve/testkit';
+import { faultyFileSystem } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { faultyFileSystem } from './faulty-file-system.ts';
 
 let root: string;
 

@@ -11,9 +11,9 @@ import {
   messageEntries as messages,
   readLawfulTail,
 } from '@varve/testkit';
+import { type FaultyFileSystem, faultyFileSystem, systemError } from '@varve/testkit/file-system';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failStep, faultModes } from './each-fault.ts';
-import { type FaultyFileSystem, faultyFileSystem, systemError } from './faulty-file-system.ts';
 
 let root: string;
 let file: string;

@@ -9,8 +9,8 @@ import {
   messageEntry as message,
   messageEntries as messages,
 } from '@varve/testkit';
+import { type FaultyFileSystem, faultyFileSystem } from '@varve/testkit/file-system';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultyFileSystem, faultyFileSystem } from './faulty-file-system.ts';
 
 const bytesPerEntry = 10_000;
 const text = 'x'.repeat(bytesPerEntry);

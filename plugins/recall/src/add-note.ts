@@ -76,5 +76,5 @@ function mostTokens(
     ? Math.min(options.noteTokens, note * most)
     : Math.min(options.questionTokens, question * most);
   const isFirst = !draft.items.some((item) => item.note?.by === pluginName);
-  return isFirst ? Math.max(firstNote * most, usual) : usual;
+  return isFirst ? Math.max(Math.min(options.firstNoteTokens, firstNote * most), usual) : usual;
 }

@@ -12,11 +12,11 @@ export interface RecallOptions {
   /** What recall takes, in shares from 0 to 1. */
   readonly shares?:
     | {
-        /** The first note after a compaction. @default 0.12 */
+        /** The first note after a compaction. @default 0.18 */
         readonly firstNote?: number | undefined;
-        /** Each note after it that is for something new that the user says or asks. @default 0.02 */
+        /** Each note after it that is for something new that the user says or asks. @default 0.08 */
         readonly question?: number | undefined;
-        /** Each other note: while tools are called. @default 0.02 */
+        /** Each other note: while tools are called. @default 0.04 */
         readonly note?: number | undefined;
         /**
          * Of each note, where tools were called: lines in which the identifiers that matter most were last used. The rest
@@ -31,11 +31,13 @@ export interface RecallOptions {
         readonly chatRecall?: number | undefined;
       }
     | undefined;
+  /** Most tokens of the first note after a compaction. @default 6000 */
+  readonly firstNoteTokens?: number | undefined;
   /** Most tokens of a note while tools are called. @default 600 */
   readonly noteTokens?: number | undefined;
-  /** Most tokens of a note for what the user says or asks, unless it is the first. @default 2000 */
+  /** Most tokens of a note for what the user says or asks. @default 2000 */
   readonly questionTokens?: number | undefined;
-  /** A note has only passages whose score is this share of the best one's. @default 0.25 */
+  /** A note has only passages whose score is this share of the best one's. @default 0.5 */
   readonly minScore?: number | undefined;
   /**
    * How many passages on each side lift one that is said beside them: an answer seldom repeats the words of its question.
@@ -70,6 +72,7 @@ export interface CheckedRecallOptions {
     readonly ledger: number;
     readonly chatRecall: number;
   };
+  readonly firstNoteTokens: number;
   readonly noteTokens: number;
   readonly questionTokens: number;
   readonly minScore: number;
@@ -89,9 +92,9 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
     .describe('Notes that stay where they were added, or a fresh layer in each prompt.'),
   shares: z
     .strictObject({
-      firstNote: share.default(0.12).describe('Of the budget: the first note after a compaction.'),
-      question: share.default(0.02).describe('Of the budget: each note after it for what the user says or asks.'),
-      note: share.default(0.02).describe('Of the budget: each other note.'),
+      firstNote: share.default(0.18).describe('Of the budget: the first note after a compaction.'),
+      question: share.default(0.08).describe('Of the budget: each note after it for what the user says or asks.'),
+      note: share.default(0.04).describe('Of the budget: each other note.'),
       identifiers: share.default(0.6).describe('Of each note, where tools were called: lines with identifiers.'),
       recall: share.default(0.3).describe('In mode quality, where tools were called: passages.'),
       ledger: share.default(0.3).describe('In mode quality, where tools were called: identifiers.'),
@@ -100,9 +103,14 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
     .refine(({ recall, ledger }) => recall + ledger <= 1, { error: 'recall and ledger are more than all there is' })
     .prefault({})
     .describe('How much of a prompt recall may take.'),
+  firstNoteTokens: z.int().nonnegative().default(6_000).describe('Most tokens of the first note after a compaction.'),
   noteTokens: z.int().nonnegative().default(600).describe('Most tokens of a note while tools are called.'),
-  questionTokens: z.int().nonnegative().default(2_000).describe('Most tokens of a note for what the user says or asks.'),
-  minScore: share.default(0.25).describe("A note has only passages with this share of the best one's score."),
+  questionTokens: z
+    .int()
+    .nonnegative()
+    .default(2_000)
+    .describe('Most tokens of a note for what the user says or asks.'),
+  minScore: share.default(0.5).describe("A note has only passages with this share of the best one's score."),
   neighbours: z.int().min(0).max(5).default(2).describe('Passages on each side that lift one said beside them.'),
   weights: z
     .strictObject({

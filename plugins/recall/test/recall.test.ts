@@ -144,20 +144,39 @@ describe('mode cache-friendly', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('makes a first note of at most 12 % of the budget, and later ones of 2 %', async () => {
-    const { ask, say, compact } = await withFact({ inputTokens: 6_000, options: { minScore: 0 } });
+  it('makes a first note of at most 18 % of the budget, and later ones of 8 % for a question, 4 % for a tool', async () => {
+    const talking = await talk({ inputTokens: 6_000, options: { minScore: 0 } });
+    const { ask, say, compact } = talking;
+    await fill(talking, { count: 130 });
     await compact();
-    for (const asked of ['the walk to the lake', 'the old tower', 'the quarry', 'the orchard']) {
-      await say(user(asked));
-      await ask();
-      await say(assistant('Yes.'));
-    }
-    const { manifest } = await ask('the mill and the chapel');
-    const sizes = manifest.notes.map(({ tokens }) => tokens);
-    expect(sizes.length).toBeGreaterThan(1);
-    expect(sizes[0]).toBeLessThanOrEqual(720);
-    expect(sizes[0]).toBeGreaterThan(300);
-    for (const size of sizes.slice(1)) expect(size).toBeLessThanOrEqual(120);
+    const sizesOf = async (): Promise<readonly number[]> => (await ask()).manifest.notes.map(({ tokens }) => tokens);
+    await say(user('the walk to the lake'));
+    const [first = 0] = await sizesOf();
+    expect(first).toBeGreaterThan(720);
+    expect(first).toBeLessThanOrEqual(1_080);
+    await say(assistant('Yes.'));
+    await say(user('the old tower'));
+    const second = (await sizesOf()).at(-1) ?? 0;
+    expect(second).toBeGreaterThan(240);
+    expect(second).toBeLessThanOrEqual(480);
+    for (const message of tool('a', 'Nothing here.', { about: 'the quarry' })) await say(message);
+    const third = (await sizesOf()).at(-1) ?? 0;
+    expect(third).toBeGreaterThan(60);
+    expect(third).toBeLessThanOrEqual(240);
+  });
+
+  it('makes no note of more tokens than it may have, however large the budget is', async () => {
+    const options = { minScore: 0, firstNoteTokens: 300, questionTokens: 100, noteTokens: 50 };
+    const talking = await talk({ inputTokens: 20_000, options });
+    await fill(talking, { count: 300 });
+    await talking.compact();
+    await talking.say(user('the walk to the lake'));
+    await talking.ask();
+    await talking.say(assistant('Yes.'));
+    await talking.say(user('the old tower'));
+    const { manifest } = await talking.ask();
+    const [first = 0, second = 0] = manifest.notes.map(({ tokens }) => tokens);
+    expect([first > 200, first <= 300, second > 50, second <= 100]).toEqual([true, true, true, true]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CommandSender } from '@varve/core';
+import { type CommandSender, type ModelRef, modelOfName, nameOfModel } from '@varve/core';
 import type { ResolvedOptions } from './reset-policy-options.ts';
 
 /** What is behind a trigger: perhaps a model, perhaps the first message, or a model that nobody knows. */
@@ -21,8 +21,8 @@ export function isAuthorised(
 }
 
 /**
- * Reads what stands behind a trigger. A model is its short name, `provider/model`, or `provider model`, whatever the
- * case, and it must be known. What looks like a model and is none is not taken for a message: somebody misspelt it.
+ * Reads what stands behind a trigger. A model is its short name, `provider/model`, `provider:model`, or `provider model`,
+ * whatever the case, and it must be known. What looks like a model and is none is not taken for a message: somebody misspelt it.
  */
 export function readTriggerRest(rest: string, { models }: Pick<ResolvedOptions, 'models'>): TriggerRest {
   const [first, second] = rest.split(/\s+/, 2);
@@ -37,11 +37,13 @@ export function readTriggerRest(rest: string, { models }: Pick<ResolvedOptions, 
 }
 
 function modelNamed(name: string, models: ResolvedOptions['models']): string | undefined {
-  const wanted = name.toLowerCase();
-  const found = Object.entries(models).find(([alias, model]) =>
-    [alias, model].some((one) => one.toLowerCase() === wanted),
-  );
-  return found?.[1];
+  const ref = modelOfName(name, models);
+  const isKnown = ref !== null && Object.values(models).some((model) => isSame(modelOfName(model), ref));
+  return isKnown ? nameOfModel(ref) : undefined;
+}
+
+function isSame(one: ModelRef | null, other: ModelRef): boolean {
+  return one?.provider === other.provider && one.model === other.model;
 }
 
 /** One word with a digit, dash or slash in it that stands alone, or begins as a known model or provider does. */
@@ -50,7 +52,7 @@ function looksLikeModel(
   { models, isAlone }: { readonly models: ResolvedOptions['models']; readonly isAlone: boolean },
 ): boolean {
   if (!/^[a-z0-9][\w.:/-]*[a-z0-9]$/i.test(word) || !/[a-z]/i.test(word) || !/[\d/-]/.test(word)) return false;
-  const familyOf = (name: string) => name.toLowerCase().split(/[/-]/, 1)[0];
+  const familyOf = (name: string) => name.toLowerCase().split(/[/:-]/, 1)[0];
   const known = Object.entries(models).flatMap(([alias, model]) => [alias, model, model.slice(model.indexOf('/') + 1)]);
   return isAlone || known.some((name) => familyOf(name) === familyOf(word));
 }

@@ -1,3 +1,4 @@
+import { modelOfName } from '@varve/core';
 import { z } from 'zod';
 import { isTimeZone, unknownZoneText } from './time-zone.ts';
 
@@ -21,7 +22,7 @@ export interface ResetPolicyOptions extends ResetRules {
   readonly resetByType?:
     | { readonly [Type in 'direct' | 'dm' | 'group' | 'thread']?: ResetRules | undefined }
     | undefined;
-  /** Rules that hold in a channel instead of all others but the time zone. @default none */
+  /** Rules that hold in a channel, whatever the case of its name, instead of all others but the time zone. @default none */
   readonly resetByChannel?: Readonly<Record<string, ResetRules>> | undefined;
   /** Commands that end a conversation, whatever the case. @default ['/new', '/reset', '/restart'] */
   readonly triggers?: readonly string[] | undefined;
@@ -33,7 +34,10 @@ export interface ResetPolicyOptions extends ResetRules {
         readonly ids?: readonly string[] | undefined;
       }
     | undefined;
-  /** Models that a trigger can choose: a short name, and `provider/model`. Either may be written. @default none */
+  /**
+   * Models that a trigger can choose, beside those that the host tells with each command: a short name, and
+   * `provider/model`. Either may be written. @default none
+   */
   readonly models?: Readonly<Record<string, string>> | undefined;
   /** What the model is asked when nothing follows the trigger; `null`: nothing is. @default a request for a greeting */
   readonly greeting?: string | null | undefined;
@@ -97,6 +101,9 @@ export const optionsSchema: z.ZodType<ResolvedOptions, ResetPolicyOptions> = z.s
     .describe('What of mode to combine is different for direct (or dm), group, thread.'),
   resetByChannel: z
     .record(z.string().min(1), rules)
+    .refine((all) => new Set(Object.keys(all).map((name) => name.toLowerCase())).size === Object.keys(all).length, {
+      error: 'A channel is named twice: the case of its letters says nothing',
+    })
     .default({})
     .describe('Rules, mode to combine, that hold in a channel instead of all others but the time zone.'),
   triggers: z
@@ -111,12 +118,15 @@ export const optionsSchema: z.ZodType<ResolvedOptions, ResetPolicyOptions> = z.s
     .prefault({})
     .describe('Who may use the triggers.'),
   models: z
-    .record(z.string(), z.string().regex(/^[^\s/]+\/\S+$/, 'Expected "provider/model"'))
+    .record(
+      z.string(),
+      z.string().refine((name) => modelOfName(name) !== null, 'Expected "provider/model"'),
+    )
     .refine((models) => Object.keys(models).every((name) => /^[^\s/]+$/.test(name)), {
       error: 'Expected short names of one word, without a slash',
     })
     .default({})
-    .describe('Models that a trigger can choose: a short name, and provider/model.'),
+    .describe('Models that a trigger can choose beside those of the host: a short name, and provider/model.'),
   greeting: z
     .string()
     .trim()

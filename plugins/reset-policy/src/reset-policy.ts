@@ -27,10 +27,10 @@ export const resetPolicy: PluginFactory<ResetPolicyOptions> = definePlugin<Reset
       const same = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
       listCommand({ command: `${first} [model] [message]`, what: `Begins a new conversation${same}.` });
     }
-    hooks.command.tapPromise('answer triggers', ({ name, rest, sender }) => {
+    hooks.command.tapPromise('answer triggers', ({ name, rest, sender, models }) => {
       // From anybody else it is a message like any other.
       if (!isTrigger(`/${name}`, options) || !isAuthorised(sender, options)) return;
-      return answerTrigger(`/${name}`, rest, options);
+      return answerTrigger(`/${name}`, rest, { ...options, models: { ...models, ...options.models } });
     });
   },
 });

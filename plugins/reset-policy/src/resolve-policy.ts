@@ -17,16 +17,19 @@ export type ConversationType = 'direct' | 'group' | 'thread';
 
 /**
  * The policy for one conversation: that of its channel alone, where the channel has one, else that of its type over the
- * base. A channel's policy takes nothing from the base but the time zone. `dm` is `direct`.
+ * base. A channel's policy takes nothing from the base but the time zone, and holds whatever the case of its name. `dm` is
+ * `direct`.
  */
 export function resolvePolicy(
   options: ResetPolicyOptions,
   { type, channel }: { readonly type: ConversationType | 'dm'; readonly channel: string | null },
 ): ResetPolicy {
   const { resetByChannel = {}, resetByType = {} } = options;
-  if (channel !== null && Object.hasOwn(resetByChannel, channel)) {
+  const isHere = ([name]: readonly [string, ResetRules]): boolean => name.toLowerCase() === channel?.toLowerCase();
+  const ofChannel = Object.entries(resetByChannel).find(isHere);
+  if (ofChannel !== undefined) {
     const { timeZone } = options;
-    return completed([resetByChannel[channel], { timeZone }]);
+    return completed([ofChannel[1], { timeZone }]);
   }
   const ofType = type === 'direct' || type === 'dm' ? (resetByType.direct ?? resetByType.dm) : resetByType[type];
   return completed([ofType, options]);

@@ -24,7 +24,8 @@ export interface ResetPreview {
 
 /**
  * True when the next message should begin a new conversation. At the very boundary, and after exactly the idle time, it
- * goes on. A clock that was put back makes it younger, never stale.
+ * goes on. A clock that was put back makes it younger, never stale; only a time more than a year ahead is none, and counts
+ * as long past: a clock that once stood at 2056 must not keep a conversation for thirty years.
  *
  * @throws VARVE_OPTION_INVALID  for an hour or a zone that does not exist.
  */
@@ -37,9 +38,10 @@ export function isStale(
 
 /** Why the next message should begin a new conversation; `null` when it should not. */
 export function whyStale(
-  record: ResetRecord,
+  stored: ResetRecord,
   { policy, now }: { readonly policy: ResetPolicy; readonly now: Milliseconds },
 ): ResetAnswer | null {
+  const record = plausible(stored, now);
   const answers = limitsOf(policy).map((limit) => {
     if (limit.reason === 'idle') {
       const isOver = now - lastUseOf(record) > limit.idleMs;
@@ -61,9 +63,10 @@ export function whyStale(
  * @throws VARVE_OPTION_INVALID  for an hour or a zone that does not exist.
  */
 export function previewReset(
-  record: ResetRecord,
+  stored: ResetRecord,
   { policy, now }: { readonly policy: ResetPolicy; readonly now: Milliseconds },
 ): ResetPreview | null {
+  const record = plausible(stored, now);
   const ends = limitsOf(policy)
     .map((limit) => ({
       reason: limit.reason,
@@ -76,6 +79,20 @@ export function previewReset(
   const inMs = Math.max(0, end.at - now);
   const text = inMs === 0 ? 'resets with the next message' : `resets in ${durationText(inMs - 1)}`;
   return { ...end, inMs, text };
+}
+
+/** Times that are further ahead come of a clock that was wrong then. */
+const mostAheadMs: Milliseconds = 366 * 86_400_000;
+
+/** The record with times that can be; others lie in the past. */
+function plausible({ createdAt, currentSince, counters }: ResetRecord, now: Milliseconds): ResetRecord {
+  const past = (at: Milliseconds): Milliseconds => (at <= now + mostAheadMs ? at : 0);
+  const { lastUserAt } = counters;
+  return {
+    createdAt: past(createdAt),
+    ...(currentSince === null || currentSince === undefined ? {} : { currentSince: past(currentSince) }),
+    counters: { lastUserAt: lastUserAt === null ? null : past(lastUserAt) },
+  };
 }
 
 type Limit = { readonly reason: 'daily' } | { readonly reason: 'idle'; readonly idleMs: Milliseconds };

@@ -47,6 +47,7 @@ describe('a policy', () => {
     ['of a type can take something back', 'thread', null, { ...whole, idleMinutes: null, atHour: 0 }],
     ['of a channel wins over the type', 'direct', 'discord', { ...alone, mode: 'idle', idleMinutes: 10_080 }],
     ['of a channel replaces the whole base but its zone', 'thread', 'slack', alone],
+    ['of a channel holds whatever the case of its name', 'group', 'IRC', { ...alone, timeZone: 'UTC' }],
     ['of a channel may have another zone', 'group', 'irc', { ...alone, timeZone: 'UTC' }],
     ['of a channel is not what every object has', 'thread', 'constructor', { ...whole, idleMinutes: null, atHour: 0 }],
   ] as const)('%s', (_what, type, channel, expected) => {
@@ -171,6 +172,16 @@ describe('a conversation', () => {
       }
     });
     fc.assert(law, { numRuns: 300 });
+  });
+
+  it('is over once when a clock that stood decades ahead is right again', () => {
+    const now = Date.UTC(2026, 10, 30, 12);
+    const ahead = now + 30 * 366 * 24 * hour;
+    const policy = resolvePolicy({ atHour: 4, timeZone: 'UTC' }, { type: 'direct', channel: null });
+    expect(isStale(recordOf(ahead, ahead), { policy, now })).toBe(true);
+    expect(previewReset(recordOf(ahead, ahead), { policy, now })?.text).toBe('resets with the next message');
+    expect(isStale(recordOf(1e300, 1e300), { policy, now })).toBe(true);
+    expect(isStale(recordOf(now, now), { policy, now })).toBe(false);
   });
 
   it('of the present day began no earlier than the last end of a day', () => {

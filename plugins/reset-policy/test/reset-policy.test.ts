@@ -87,6 +87,7 @@ describe('a trigger', () => {
       { model: 'anthropic/claude-opus-5', message: 'What  is\na varve?', greeting: null },
     ],
     ['/new openai/gpt-5-mini', { model: 'openai/gpt-5-mini', message: null, greeting }],
+    ['/new OpenAI:GPT-5-mini', { model: 'openai/gpt-5-mini', message: null, greeting }],
     ['/new openai gpt-5-mini hi', { model: 'openai/gpt-5-mini', message: 'hi', greeting: null }],
     ['/new What is a varve?', { model: null, message: 'What is a varve?', greeting: null }],
     ['/new opuses are works', { model: null, message: 'opuses are works', greeting: null }],
@@ -103,20 +104,35 @@ describe('a trigger', () => {
     expect((await ask('/new mini'))?.text).toBe('A new conversation begins with openai/gpt-5-mini.');
   });
 
-  it.each(['/new no-such-model', '/new gpt-6 hello', '/new anthropic/claude-9 hello', '/new some/where'])(
-    'with a model that nobody knows changes nothing, and names those that are known: %s',
-    async (text) => {
-      const reply = await ask(text);
-      expect(resetRequestOf(reply)).toBeNull();
-      expect(reply?.text).toContain('opus (anthropic/claude-opus-5), mini (openai/gpt-5-mini)');
-      expect(reply?.data).toMatchObject({ error: 'unknown-model', model: text.split(' ')[1] });
-    },
-  );
+  it.each([
+    '/new no-such-model',
+    '/new gpt-6 hello',
+    '/new anthropic/claude-9 hello',
+    '/new anthropic:claude-9 hello',
+    '/new some/where',
+  ])('with a model that nobody knows changes nothing, and names those that are known: %s', async (text) => {
+    const reply = await ask(text);
+    expect(resetRequestOf(reply)).toBeNull();
+    expect(reply?.text).toContain('opus (anthropic/claude-opus-5), mini (openai/gpt-5-mini)');
+    expect(reply?.data).toMatchObject({ error: 'unknown-model', model: text.split(' ')[1] });
+  });
 
   it('chooses no model where none is named in the options', async () => {
     const reply = await ask('/new anthropic/claude-opus-5', { policy: { models: {} } });
     expect(resetRequestOf(reply)).toBeNull();
     expect(reply?.text).toContain('No model can be chosen here.');
+  });
+
+  it('chooses the models that the host names with the command, too, and its own names go before', async () => {
+    await using talk = await conversation({ policy: { models: { mini: 'openai/gpt-5-mini' } } });
+    const host = { small: 'test/small', mini: 'test/mini' };
+    const chosen = async (text: string) =>
+      resetRequestOf(await talk.session.command(text, { model, sender: owner, models: host }))?.model;
+    expect(await chosen('/new SMALL')).toBe('test/small');
+    expect(await chosen('/new test:small')).toBe('test/small');
+    expect(await chosen('/new mini')).toBe('openai/gpt-5-mini');
+    const unknown = await talk.session.command('/new test/huge', { model, sender: owner, models: host });
+    expect(unknown?.text).toContain('small (test/small), mini (openai/gpt-5-mini)');
   });
 
   it('asks for no greeting where there is none', async () => {
@@ -177,6 +193,7 @@ describe('the options', () => {
     [{ resetByType: { dm: {}, direct: {} } }, 'resetByType', '`dm` is `direct`'],
     [{ resetByType: { group: { atHour: 24 } } }, 'resetByType.group.atHour', 'hour 0'],
     [{ resetByChannel: { discord: { timeZone: 'Mars/Base' } } }, 'resetByChannel.discord.timeZone', 'no time zone'],
+    [{ resetByChannel: { discord: {}, Discord: {} } }, 'resetByChannel', 'named twice'],
     [{ resetByChannel: { discord: { triggers: [] } } }, 'resetByChannel.discord', 'triggers'],
     [{ triggers: ['new'] }, 'triggers', 'a slash and a word'],
     [{ triggers: ['/new chat'] }, 'triggers', 'a slash and a word'],

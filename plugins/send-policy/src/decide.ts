@@ -1,6 +1,5 @@
-import type { Delivery, Milliseconds } from '@varve/core';
+import { type Delivery, type Milliseconds, type SendOverride, sendOverrideInForce } from '@varve/core';
 import { type Matched, matchRule } from './match-rule.ts';
-import { type Override, overrideInForce } from './override.ts';
 import type { Policy, ResolvedRule } from './send-policy-options.ts';
 
 /** Whether something may leave. */
@@ -15,7 +14,7 @@ export interface Decision {
 /** What a decision rests on beside the delivery and the policy. */
 export interface Circumstances {
   /** `null` for none. */
-  readonly override: Override | null;
+  readonly override: SendOverride | null;
   readonly now: Milliseconds;
 }
 
@@ -37,7 +36,7 @@ export function decide(delivery: Delivery, policy: Policy, circumstances: Circum
 }
 
 function byOverride({ override, now }: Circumstances): Decision | null {
-  const inForce = overrideInForce(override, now);
+  const inForce = sendOverrideInForce(override, now);
   if (inForce === null) return null;
   const until = inForce.until === null ? '' : ` until ${new Date(inForce.until).toISOString()}`;
   const word = inForce.mode === 'allow' ? 'on' : 'off';

@@ -1,7 +1,6 @@
-import { type Delivery, type JsonValue, type Milliseconds, VarveError } from '@varve/core';
+import { type Delivery, type JsonValue, type Milliseconds, readSendOverride, VarveError } from '@varve/core';
 import { type Decision, decide } from './decide.ts';
 import { type MatchAnswer, matchRule } from './match-rule.ts';
-import { readOverride } from './override.ts';
 import { optionsSchema, type Policy, type SendPolicyOptions } from './send-policy-options.ts';
 import { uselessRules } from './useless-rules.ts';
 
@@ -33,7 +32,7 @@ export interface DryRun extends Decision {
  */
 export function dryRun(delivery: Delivery, policy: SendPolicyOptions, { now, send }: DryRunOptions): DryRun {
   const parsed = policyOf(policy);
-  const decision = decide(delivery, parsed, { override: readOverride(send), now });
+  const decision = decide(delivery, parsed, { override: readSendOverride(send), now });
   // Where nothing can be told of the delivery, the rules cannot be compared with it either.
   const rules = decision.rule === 'policy-failed' ? [] : parsed.rules;
   return {

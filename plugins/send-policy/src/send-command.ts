@@ -1,11 +1,17 @@
-import type { Command, CommandReply, Milliseconds } from '@varve/core';
-import { modeOfWord, type Override, overrideInForce } from './override.ts';
+import {
+  type Command,
+  type CommandReply,
+  type Milliseconds,
+  type SendOverride,
+  sendModeOf,
+  sendOverrideInForce,
+} from '@varve/core';
 
 /** What a command asks for: nothing that can be done, to be told what holds, or to change it. */
 export type SendRequest =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'show' }
-  | { readonly kind: 'set'; readonly override: Override };
+  | { readonly kind: 'set'; readonly override: SendOverride };
 
 const usage =
   'Say /send on, /send off or /send inherit, alone or with how long: /send off for 2h. Nothing was changed.';
@@ -23,7 +29,7 @@ const longestMs: Milliseconds = 366 * 86_400_000;
 export function readSendCommand({ name, rest, sender }: Command, now: Milliseconds): SendRequest | undefined {
   if (name !== 'send') return undefined;
   const [word = '', ...behind] = rest.toLowerCase().split(/\s+/);
-  const mode = modeOfWord.get(word);
+  const mode = sendModeOf(word);
   if (mode === undefined && word !== '') return undefined;
   if (sender?.role !== 'owner') return { kind: 'refused', text: ownerOnly };
   if (mode === undefined) return { kind: 'show' };
@@ -34,12 +40,12 @@ export function readSendCommand({ name, rest, sender }: Command, now: Millisecon
 }
 
 /** The reply to the owner: what holds from now on. */
-export function replyWith(override: Override | null, now: Milliseconds): CommandReply {
-  const inForce = overrideInForce(override, now);
+export function replyWith(override: SendOverride | null, now: Milliseconds): CommandReply {
+  const inForce = sendOverrideInForce(override, now);
   return { text: textOf(inForce), data: { mode: inForce?.mode ?? 'inherit', until: inForce?.until ?? null } };
 }
 
-function textOf(inForce: Override | null): string {
+function textOf(inForce: SendOverride | null): string {
   if (inForce === null) return 'The rules decide what leaves this session.';
   const until = inForce.until === null ? 'until you say otherwise' : `until ${new Date(inForce.until).toISOString()}`;
   return inForce.mode === 'allow'

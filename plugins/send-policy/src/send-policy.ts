@@ -1,7 +1,6 @@
-import { definePlugin, type HookContext, type PluginFactory } from '@varve/core';
+import { definePlugin, type HookContext, type PluginFactory, readSendOverride } from '@varve/core';
 import { decide } from './decide.ts';
 import { createDenialLog } from './denial-log.ts';
-import { readOverride } from './override.ts';
 import { readSendCommand, replyWith } from './send-command.ts';
 import { optionsSchema, type Policy, type SendPolicyOptions } from './send-policy-options.ts';
 import { uselessRules } from './useless-rules.ts';
@@ -23,7 +22,7 @@ export const sendPolicy: PluginFactory<SendPolicyOptions> = definePlugin<SendPol
       if (!decision.allow) return undefined;
       const { delivery } = decision;
       const now = context.now();
-      const decided = decide(delivery, policy, { override: readOverride(context.session.settings['send']), now });
+      const decided = decide(delivery, policy, { override: readSendOverride(context.session.settings['send']), now });
       if (decided.allow) return undefined;
       inCase(context, () => {
         const denial = denials.take(delivery, decided, now);
@@ -41,7 +40,7 @@ export const sendPolicy: PluginFactory<SendPolicyOptions> = definePlugin<SendPol
       if (request === undefined) return undefined;
       warnOnce(context);
       if (request.kind === 'refused') return { text: request.text, data: { status: 'refused' } };
-      if (request.kind === 'show') return replyWith(readOverride(context.session.settings['send']), now);
+      if (request.kind === 'show') return replyWith(readSendOverride(context.session.settings['send']), now);
       return { ...replyWith(request.override, now), settings: { send: request.override } };
     });
   },

@@ -39,6 +39,11 @@ export interface SummaryCompactionOptions {
   readonly keepRecentMessages?: number | null | undefined;
   /** Of what is kept, tool results with this many assistant messages behind them are masked; `null`: none. @default 2 */
   readonly maskToolResultsAfterAssistants?: number | null | undefined;
+  /**
+   * Share of what a compaction leaves, from 0 to 0.5, that the digest's facts take: names, ids, decisions. What is more
+   * for them is less for recent messages. @default 0.25
+   */
+  readonly ledgerShare?: number | undefined;
 }
 
 const options = z
@@ -83,6 +88,12 @@ const options = z
       .nullable()
       .default(2)
       .describe('Kept tool results with this many assistant messages behind them are masked.'),
+    ledgerShare: z
+      .number()
+      .min(0)
+      .max(0.5)
+      .default(0.25)
+      .describe("Of what a compaction leaves: what the digest's facts take; recent messages get the less."),
   })
   .refine(({ compactAtMessages, keepRecentMessages }) => (keepRecentMessages ?? 0) < (compactAtMessages ?? Infinity), {
     path: ['keepRecentMessages'],
@@ -140,6 +151,7 @@ function planFor(request: CompactRequest, settled: Settled): Plan | Refusal {
   const plan = request.defaultPlan({
     keepTokens: keepTokensOf(request.draft, settled),
     maskAfterAssistants: settled.maskToolResultsAfterAssistants,
+    ledgerShare: settled.ledgerShare,
     scale: scaleFor(request, settled),
   });
   return isRefusal(plan) ? plan : { ...plan, by: { plugin: name, version } };

@@ -208,7 +208,7 @@ describe('a cut inside a turn', () => {
 
   it('is part of what came before once the turn has ended', async () => {
     const model = numbered();
-    const talking = await talk(withModels([model], { keepRecentTokens: 500 }));
+    const talking = await talk(withModels([model], { keepRecentTokens: 500, ledgerShare: 0.15 }));
     await exchange(talking, 1, 3);
     await talking.say(user('Read all of the cores.'));
     await work(talking, 1, 8);

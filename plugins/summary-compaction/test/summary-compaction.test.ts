@@ -27,6 +27,7 @@ describe('summaryCompaction', () => {
     ['keepRecentMessages', { keepRecentMessages: 0 }],
     ['keepRecentMessages: Must be smaller than compactAtMessages', { compactAtMessages: 80, keepRecentMessages: 80 }],
     ['maskToolResultsAfterAssistants', { maskToolResultsAfterAssistants: -1 }],
+    ['ledgerShare', { ledgerShare: 0.6 }],
   ])('refuses a wrong option: %s in %o', async (part, options) => {
     const host = createHost(plugin(options as SummaryCompactionOptions));
     await expect(host).rejects.toMatchObject({ code: 'VARVE_PLUGIN_OPTIONS', message: expect.stringContaining(part) });
@@ -36,6 +37,19 @@ describe('summaryCompaction', () => {
     const { say, compacted } = await talk(plugin());
     await say(...exchanges(10));
     expect((await compacted()).by).toEqual({ plugin: 'summary-compaction', version: manifest.version });
+  });
+
+  it('gives the ledger its share of what is left, and recent messages so much less', async () => {
+    const planWith = async (ledgerShare: number) => {
+      const { say, session } = await talk(plugin({ ledgerShare }));
+      await say(...exchanges(30));
+      const plan = await session.plan('manual', { model: { provider: 'test', model: 'test-1' } });
+      if ('refused' in plan) throw new Error(plan.why);
+      return { ledger: plan.shares.ledgerTokens, firstKept: plan.range.firstKept.seq };
+    };
+    const [small, large] = [await planWith(0.1), await planWith(0.4)];
+    expect(large.ledger).toBeGreaterThan(3.9 * small.ledger);
+    expect(large.firstKept).toBeGreaterThan(small.firstKept);
   });
 
   it('says what it would do without doing it', async () => {

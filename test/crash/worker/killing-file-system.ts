@@ -1,5 +1,18 @@
-import { constants, fstatSync, writeSync, writevSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { constants, fstatSync, rmdirSync, writeSync, writevSync } from 'node:fs';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import type { FileSystem, OpenFile } from '@varve/stores/jsonl';
 import type { Random } from '@varve/testkit';
 import type { KillPlace, SelfKill } from '../said.ts';
@@ -23,7 +36,8 @@ export function killingFileSystem(options: KillOptions): FileSystem {
   const killer = new Killer(options);
   const { power } = options;
   return {
-    ...{ lstat, mkdir, readdir, readFile, realpath, rmdir, stat, writeFile, fstatSync, writevSync },
+    ...{ lstat, mkdir, readdir, readFile, realpath, rmdir, stat, utimes, writeFile },
+    ...{ fstatSync, rmdirSync, writevSync },
     open: (path, flags, mode) =>
       killer.run('open', async () => {
         const isNew = (flags & constants.O_CREAT) !== 0 && (await stat(path).catch(() => null)) === null;

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { configHelp, openConfig } from '../config/open-config.ts';
-import { rootHelp } from '../store/store-root.ts';
+import { configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import { parseBudget } from '../terminal/parse-options.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { chat } from './chat.ts';
 import { createChatView } from './chat-view.ts';
+import { lockConversation } from './lock-conversation.ts';
 import { parseModelName } from './model-name.ts';
-import { offlineRef } from './offline-model.ts';
 import { openTalk } from './open-talk.ts';
 import { emptyInput, readLines } from './read-lines.ts';
 import { spokenBefore } from './resumed.ts';
@@ -33,14 +32,15 @@ Examples:
   echo "What did we decide?" | varve chat work
 
 In the conversation:
-  /new [model] [message]    begins a new one; the old one is kept      /reset, /restart are the same
+  /new [model] [message]    begins a new one; the old one is kept. /reset and /restart are the same
   /compact [focus]          summarises what is old
-  /model, /think, /verbose  which model answers, how hard it thinks, and whether you are told of compactions
+  /model, /think, /verbose  which model answers, how hard it thinks, whether you are told of compactions
   /send on|off|inherit      whether answers may leave
   /status, /context, /help  how full the prompt is, what is in it, all commands
   /quit                     leaves, as Ctrl-D does
 
-A line that ends in \\ goes on in the next one; what is pasted is one message. Ctrl-C stops an answer, and twice leaves.
+A line that ends in \\ goes on in the next one; what is pasted is one message.
+Ctrl-C clears what is typed, stops an answer, and twice leaves.
 Keys of providers are read from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY.
 
 Exit codes: 0 done, 1 a message could not be answered, 2 not done, 130 interrupted.
@@ -69,10 +69,10 @@ async function runChat(io: CliIo, conversation: string | undefined, flags: ChatF
   const { stdin = emptyInput(), stdout } = io;
   const talk = talkOf(conversation, flags.agent);
   const { loaded, root } = await openConfig(flags, io);
-  for (const text of loaded?.warnings ?? []) await writeTo(io.stderr, `warning: ${printableText(String(text))}\n`);
-  const models = loaded?.config.models;
-  const named = flags.model ?? models?.default;
-  const model = named === undefined ? offlineRef : parseModelName(named, models?.names);
+  for (const { path, text } of loaded?.warnings ?? []) {
+    await writeTo(io.stderr, `warning: ${printableText(`${path}: ${text}`)}\n`);
+  }
+  const model = flags.model === undefined ? null : parseModelName(flags.model, loaded?.config);
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const view = createChatView(io, { json: flags.json === true, isPlain: !isTerminal });
   await using open = await openTalk({
@@ -84,11 +84,13 @@ async function runChat(io: CliIo, conversation: string | undefined, flags: ChatF
     env: io.env,
     announce: ({ text = '' }) => void view.announced(text),
   });
-  if (named === undefined) {
+  if (!open.models.isNamed) {
     const text =
       'Nobody is asked: the offline model says what is in its prompt. --model anthropic:… or openai:… asks one.';
     await view.note({ type: 'offline', text });
   }
+  await lockConversation(open);
+  if (isTerminal) await view.note({ type: 'hint', text: '/help lists the commands, /quit leaves.' });
   const history = await spokenBefore(open);
   using lines = readLines({ input: stdin, output: stdout, prompt: '> ', history });
   using _events = tellEvents(open, { view, lines });

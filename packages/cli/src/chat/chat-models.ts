@@ -1,9 +1,9 @@
-import { type ModelPort, type ModelRef, nameOfModel, VarveError } from '@varve/core';
+import { type ModelPort, type ModelRef, modelOfName, nameOfModel, VarveError } from '@varve/core';
 import type { SessionModels } from '@varve/sessions';
 import type { VarveConfig } from '@varve/sessions/config';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { offlineModel, offlineRef } from './offline-model.ts';
-import { sdkModel } from './sdk-model.ts';
+import { requireKey, sdkModel } from './sdk-model.ts';
 
 type ConfiguredModels = NonNullable<VarveConfig['models']>;
 
@@ -17,39 +17,39 @@ export interface ChatModelOptions extends Pick<ConfiguredModels, 'names' | 'prov
 export interface ChatModels extends SessionModels {
   /** The port of a model that a configuration names. @throws VARVE_USAGE  when nobody can be asked for it. */
   portOf(ref: ModelRef): ModelPort;
+  /** Finds out before the first question. @throws VARVE_USAGE  when nobody can be asked for it, or a key is missing. */
+  requireReachable(ref: ModelRef): void;
 }
 
 /** Offline, and the models of providers, whatever their name: the provider knows whether there is such a one. */
 export function chatModels({ defaultModel, names = {}, providers = {}, env }: ChatModelOptions): ChatModels {
   const ports = new Map<string, ModelPort | null>();
+  const settingsOf = ({ provider }: ModelRef) => (Object.hasOwn(providers, provider) ? providers[provider] : undefined);
   const portFor = (ref: ModelRef, thinking: string | null): ModelPort | null => {
     const name = nameOfModel(ref);
     if (name === nameOfModel(offlineRef)) return offlineModel;
     const place = JSON.stringify([name, thinking]);
-    const settings = Object.hasOwn(providers, ref.provider) ? providers[ref.provider] : undefined;
-    const port = ports.get(place) ?? sdkModel(ref, { env, thinking, settings });
+    const port = ports.get(place) ?? sdkModel(ref, { env, thinking, settings: settingsOf(ref) });
     ports.set(place, port);
     return port;
   };
+  const portOf = (ref: ModelRef): ModelPort => {
+    const port = portFor(ref, null);
+    if (port !== null) return port;
+    throw new VarveError('VARVE_USAGE', `There is no way to reach the model "${nameOfModel(ref)}".`, {
+      fix: 'Name a model of anthropic or openai, or say under models.providers how its provider is reached.',
+    });
+  };
   return {
     defaultModel: nameOfModel(defaultModel),
-    names: { offline: nameOfModel(offlineRef), ...names },
+    names: { ...names, offline: nameOfModel(offlineRef) },
     port: ({ model, thinking }) => {
-      const ref = refOfChoice(model);
+      const ref = modelOfName(model);
       return ref === null ? null : portFor(ref, thinking);
     },
-    portOf: (ref) => {
-      const port = portFor(ref, null);
-      if (port !== null) return port;
-      throw new VarveError('VARVE_USAGE', `There is no way to reach the model "${nameOfModel(ref)}".`, {
-        fix: 'Name a model of anthropic or openai, or say under models.providers how its provider is reached.',
-      });
+    portOf,
+    requireReachable: (ref) => {
+      if (portOf(ref) !== offlineModel) requireKey(ref, { env, settings: settingsOf(ref) });
     },
   };
-}
-
-/** Provider and model behind what a conversation chose; `null` for what names none. */
-export function refOfChoice(name: string): ModelRef | null {
-  const [, provider, model] = /^([^:/\s]+)[:/](\S+)$/.exec(name) ?? [];
-  return provider === undefined || model === undefined ? null : { provider, model };
 }

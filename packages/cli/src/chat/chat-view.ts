@@ -1,4 +1,4 @@
-import type { ModelDelta } from '@varve/core';
+import type { DeliveryDecision, ModelDelta } from '@varve/core';
 import type { Received } from '@varve/sessions';
 import pc from 'picocolors';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
@@ -38,6 +38,8 @@ function textView(io: CliIo, isPlain: boolean): ChatView {
   const { stdout } = io;
   const { dim, yellow, bold } = pc.createColors(usesColours(stdout, io.env));
   let printed: PrintedStream | null = null;
+  /** Messages that were answered together have one answer. */
+  let lastReply: Received['reply'] = null;
   const line = (text: string): Promise<void> => writeTo(stdout, `${text}\n`);
   const aside = (text: string): Promise<void> => (isPlain ? Promise.resolve() : line(dim(printableLines(text))));
   const endStream = async (): Promise<boolean> => {
@@ -61,11 +63,13 @@ function textView(io: CliIo, isPlain: boolean): ChatView {
       // Of a new conversation is told when it begins.
       if (command !== null && reset === null && command.text !== '')
         await line(printableLines(inTerminal(command.text, received)));
-      if (!wasStreamed && reply?.text !== undefined && (command === null || reset !== null))
+      const isShown = wasStreamed || (reply !== null && reply === lastReply);
+      lastReply = reply;
+      if (!isShown && reply?.text !== undefined && (command === null || reset !== null))
         await line(printableLines(reply.text));
-      if (decision?.allow === false) await line(yellow(printableLines(`Not sent: ${decision.reason}`)));
+      if (decision?.allow === false) await line(yellow(printableLines(notSent(decision))));
       if (status === 'aborted') await aside('— interrupted; what was stored stays —');
-      if (status === 'stored') await aside('— stored; nobody answers —');
+      if (status === 'stored') await aside('— stored, and not answered —');
       if (turn?.status === 'step-limit') await aside('— too many steps; say anything to go on —');
       if (failure !== null) {
         const text = `${bold('Failed')}: ${printableLines(failure.message)}\n${printableLines(failure.fix)} (${failure.code})`;
@@ -77,6 +81,12 @@ function textView(io: CliIo, isPlain: boolean): ChatView {
       await line(printableLines(text));
     },
   };
+}
+
+function notSent({ reason, rule = '' }: DeliveryDecision): string {
+  const isSwitch = /off|session/i.test(`${reason} ${rule}`);
+  const undo = isSwitch ? ' /send on lets answers out.' : '';
+  return `Not sent: ${reason} It is kept in the conversation.${undo}`;
 }
 
 /** What core says to programs, as somebody at a terminal would do it. */

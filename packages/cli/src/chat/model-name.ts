@@ -1,17 +1,14 @@
 import type { ModelRef } from '@varve/core';
+import { resolveModel, type VarveConfig } from '@varve/sessions/config';
 import { usage } from '../terminal/parse-options.ts';
-import { refOfChoice } from './chat-models.ts';
-import { offlineRef } from './offline-model.ts';
 
 /**
  * Reads `offline`, a short name of the configuration, `anthropic:claude-…`, `openai:gpt-…`; a slash is as good.
  *
  * @throws VARVE_USAGE
  */
-export function parseModelName(text: string, names: Readonly<Record<string, string>> = {}): ModelRef {
-  const name = text.trim();
-  if (name.toLowerCase() === offlineRef.provider) return offlineRef;
-  const ref = refOfChoice(Object.hasOwn(names, name) ? (names[name] ?? name) : name);
+export function parseModelName(text: string, config: Pick<VarveConfig, 'models'> = {}): ModelRef {
+  const ref = resolveModel(config, text);
   if (ref !== null) return ref;
   throw usage(
     `"${text}" is no model.`,

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { createHost, type Host, type ModelRef, type Tokens } from '@varve/core';
+import { createHost, type Host, type ModelRef, nameOfModel, type Tokens } from '@varve/core';
 import { createSessions, type Outgoing, type Sessions } from '@varve/sessions';
 import { sessionsOptionsOf, type VarveConfig } from '@varve/sessions/config';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { hostOptionsOf } from '../config/host-options-of.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { chatModels } from './chat-models.ts';
+import { type ModelsOfTalk, modelsOfTalk } from './models-of-talk.ts';
+import { offlineRef } from './offline-model.ts';
 import type { Talk } from './talk-of-key.ts';
 
 /** What a chat is opened with. */
@@ -14,7 +16,8 @@ export interface OpenTalkOptions {
   /** `null`: everything has its default, and memory lies in the store. */
   readonly config: VarveConfig | null;
   readonly talk: Talk;
-  readonly model: ModelRef;
+  /** Goes before what the configuration says; `null`: that holds. */
+  readonly model: ModelRef | null;
   /** Size of prompts; `null` is what the configuration says, else what the model takes. */
   readonly budget: Tokens | null;
   readonly env: CliIo['env'];
@@ -28,20 +31,25 @@ export interface OpenTalk extends AsyncDisposable {
   readonly sessions: Sessions;
   /** Its key. */
   readonly keyText: string;
-  /** Answers where the conversation chose no other. */
-  readonly defaultModel: ModelRef;
+  readonly models: ModelsOfTalk;
 }
 
-/** Opens the conversations of a root. Nothing is locked before something is said. */
+/**
+ * Opens the conversations of a root. Nothing is locked yet.
+ *
+ * @throws VARVE_USAGE  for a model that cannot be asked; and what the plugins say of their options.
+ */
 export async function openTalk(options: OpenTalkOptions): Promise<OpenTalk> {
   const { root, talk, model, budget, env, announce } = options;
-  const config = options.config ?? withMemory(join(root, 'agents', talk.agentId, 'workspace'));
+  const config = chatConfig(options.config ?? {}, { root, agentId: talk.agentId });
+  const ofTalk = modelsOfTalk(config, { talk, model });
   const models = chatModels({
-    defaultModel: model,
+    defaultModel: ofTalk.defaultModel,
     names: config.models?.names,
     providers: config.models?.providers,
     env,
   });
+  models.requireReachable(ofTalk.defaultModel);
   const store = jsonlStore({ root });
   const host = await createHost({
     ...hostOptionsOf(config, { agentId: talk.agentId, portOf: models.portOf }),
@@ -50,6 +58,7 @@ export async function openTalk(options: OpenTalkOptions): Promise<OpenTalk> {
   });
   const sessions = createSessions({
     ...sessionsOptionsOf(config),
+    defaults: ofTalk.defaultsOf,
     host,
     // The conversation was chosen by who talks, and not by where a channel's messages belong.
     routing: talk.routing,
@@ -70,9 +79,17 @@ export async function openTalk(options: OpenTalkOptions): Promise<OpenTalk> {
     await host.close();
     await store[Symbol.asyncDispose]();
   };
-  return { host, sessions, keyText, defaultModel: model, [Symbol.asyncDispose]: close };
+  return { host, sessions, keyText, models: ofTalk, [Symbol.asyncDispose]: close };
 }
 
-function withMemory(dir: string): VarveConfig {
-  return { global: { memory: { enabled: true, dir } } };
+/** The configuration, with the offline model among the names, and with memory in the store where it says nothing of it. */
+function chatConfig(
+  config: VarveConfig,
+  { root, agentId }: { readonly root: string; readonly agentId: string },
+): VarveConfig {
+  const { models = {}, global = {}, agents = {} } = config;
+  const own = agents[agentId]?.memory ?? global.memory;
+  const memory = own ?? { enabled: true, dir: join(root, 'agents', agentId, 'workspace') };
+  const names = { offline: nameOfModel(offlineRef), ...models.names };
+  return { ...config, models: { ...models, names }, global: { ...global, memory: global.memory ?? memory } };
 }

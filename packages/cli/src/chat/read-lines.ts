@@ -53,7 +53,11 @@ export function readLines({ input, output, prompt, history = [] }: LineReaderOpt
     isPrompting = false;
     whole.add(line);
   });
-  lines.on('SIGINT', () => events.put({ kind: 'interrupt' }));
+  lines.on('SIGINT', () => {
+    // As in shells, it clears what is typed; only where nothing is, it means something else.
+    if (lines.line === '') events.put({ kind: 'interrupt' });
+    else for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name });
+  });
   lines.on('close', () => {
     whole.end();
     events.put({ kind: 'end' });

@@ -1,6 +1,6 @@
 import type { AnthropicModelOptions } from '@varve/adapters/anthropic';
 import { type ModelPort, type ModelRef, VarveError } from '@varve/core';
-import type { VarveConfig } from '@varve/sessions/config';
+import type { ThinkingLevel, VarveConfig } from '@varve/sessions/config';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 type ProviderSettings = NonNullable<NonNullable<VarveConfig['models']>['providers']>[string];
@@ -59,6 +59,11 @@ export function sdkModel(ref: ModelRef, { env, thinking, settings = {} }: SdkMod
   };
 }
 
+/** @throws VARVE_USAGE  when the environment has no key for the model's provider. */
+export function requireKey(ref: ModelRef, { env, settings = {} }: Omit<SdkModelOptions, 'thinking'>): void {
+  accessOf(ref, env, settings);
+}
+
 function accessOf({ provider }: ModelRef, env: CliIo['env'], settings: ProviderSettings): Access {
   const prefix = provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   const variable = settings.apiKeyVariable ?? `${prefix}_API_KEY`;
@@ -66,12 +71,18 @@ function accessOf({ provider }: ModelRef, env: CliIo['env'], settings: ProviderS
   const baseURL = settings.baseUrl ?? fromEnv;
   if (apiKey !== '') return { apiKey, ...(baseURL === undefined ? {} : { baseURL }) };
   throw new VarveError('VARVE_USAGE', `There is no key for ${provider}: ${variable} is not set.`, {
-    fix: `Set ${variable}, or talk to --model offline, which needs none.`,
+    fix: `Set ${variable}, or choose the model offline, which needs none: --model offline, or /model offline in a chat.`,
   });
 }
 
-/** Tokens of thinking by level, for models that are told a number. Anthropic asks for at least 1 024. */
-const thinkingTokens: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
+/** Tokens of thinking by level, for models that are told a number: at least 1 024, and with an answer at most 32 000. */
+const thinkingTokens: Readonly<Record<Exclude<ThinkingLevel, 'off'>, number>> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 23_808,
+};
 
 /** Models of Anthropic that think as much as they are told; newer ones decide it themselves, and are told how hard to try. */
 const isToldTokens = /^claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{6,})?$)/;
@@ -86,16 +97,16 @@ async function makeAnthropic(
 ): Promise<ModelPort> {
   const { default: Anthropic } = await installed('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'));
   const { anthropicModel } = await import('@varve/adapters/anthropic');
-  const budget = thinkingTokens[thinking ?? ''];
-  const maxTokens = answerTokens + (budget ?? 0);
+  const maxTokens = answerTokens + (isEffort(thinking) ? thinkingTokens[thinking] : 0);
   return anthropicModel(new Anthropic(access), { provider, model, maxTokens, ...anthropicThinking(model, thinking) });
 }
 
 function anthropicThinking(model: string, thinking: string | null): Pick<AnthropicModelOptions, 'thinking' | 'body'> {
-  const budget = thinkingTokens[thinking ?? ''];
-  if (budget === undefined) return {};
-  if (isToldTokens.test(model)) return { thinking: { type: 'enabled', budget_tokens: budget } };
-  return { thinking: { type: 'adaptive' }, body: { output_config: { effort: thinking } } };
+  if (!isEffort(thinking)) return {};
+  if (isToldTokens.test(model)) return { thinking: { type: 'enabled', budget_tokens: thinkingTokens[thinking] } };
+  // Their least effort is low.
+  const effort = thinking === 'minimal' ? 'low' : thinking;
+  return { thinking: { type: 'adaptive' }, body: { output_config: { effort } } };
 }
 
 async function makeOpenaiChat(
@@ -120,7 +131,7 @@ async function makeOpenaiResponses(
   return openaiResponsesModel(new OpenAI(access), { provider, model, ...body });
 }
 
-function isEffort(thinking: string | null): boolean {
+function isEffort(thinking: string | null): thinking is keyof typeof thinkingTokens {
   return thinking !== null && Object.hasOwn(thinkingTokens, thinking);
 }
 

@@ -1,6 +1,5 @@
-import { type ModelRef, nameOfModel } from '@varve/core';
+import { nameOfModel } from '@varve/core';
 import { longNumber, shortNumber } from '../terminal/format-number.ts';
-import { refOfChoice } from './chat-models.ts';
 import type { ChatNote } from './chat-view.ts';
 import { offlineRef } from './offline-model.ts';
 import type { OpenTalk } from './open-talk.ts';
@@ -8,10 +7,9 @@ import type { OpenTalk } from './open-talk.ts';
 const barCells = 10;
 
 /** How full the next prompt is, and who answers: the line behind each answer. */
-export async function statusNote({ sessions, keyText, defaultModel }: OpenTalk): Promise<ChatNote> {
+export async function statusNote({ sessions, keyText, models }: OpenTalk): Promise<ChatNote> {
   return sessions.use(keyText, async (session) => {
-    const { model: chosen } = session.view.settings;
-    const model = modelOf(chosen, defaultModel);
+    const model = models.modelOf(session.view);
     const { tokens, budget, level } = session.pressure({ model });
     const { input } = budget;
     const isLimited = Number.isFinite(input);
@@ -30,10 +28,6 @@ export async function statusNote({ sessions, keyText, defaultModel }: OpenTalk):
       sessionId,
     };
   });
-}
-
-function modelOf(chosen: unknown, defaultModel: ModelRef): ModelRef {
-  return (typeof chosen === 'string' ? refOfChoice(chosen) : null) ?? defaultModel;
 }
 
 function bar(share: number): string {

@@ -25,6 +25,10 @@ export function talkOf(conversation: string | undefined, agentId: string): Talk 
   if (!conversation.includes(':') && conversation !== 'global') {
     return { agentId, place: { ...here, agentId, peer: conversation }, routing: { dmScope: 'per-channel-peer' } };
   }
+  if (!/^(?:agent:|global$)/.test(conversation)) {
+    const fix = 'Give a name without a colon, such as work, or a key, such as agent:main:telegram:direct:123.';
+    throw usage(`"${conversation}" is neither a name nor a key.`, fix);
+  }
   const key = parseKey(conversation);
   return { agentId: agentOf(key) ?? agentId, ...placeOf(key, conversation) };
 }

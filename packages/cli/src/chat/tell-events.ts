@@ -17,7 +17,9 @@ export function tellEvents(
       if (isHere(event)) note({ type: 'reset', text, sessionId: event.sessionId, reason: event.reason });
     }),
     events.on('compaction-started', (event) => {
-      if (isHere(event)) note({ type: 'compacting', text: 'compacting…', reason: event.reason });
+      // One in the background holds nothing up.
+      if (!isHere(event) || event.reason === 'background') return;
+      note({ type: 'compacting', text: 'compacting…', reason: event.reason });
     }),
     events.on('plugin-failed', (event) => {
       const text = `${event.plugin} failed in ${event.hook}: ${event.error}`;

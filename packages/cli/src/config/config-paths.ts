@@ -81,7 +81,10 @@ export interface ForeignPlaces {
   readonly imports: readonly string[];
 }
 
-/** The folder of another tool that a folder lies in, or would once it is made; `null` for none. Links are followed. */
+/**
+ * The folder of another tool that a folder lies in, or would once it is made; `null` for none. Links are followed. A folder
+ * `.openclaw` is OpenClaw's wherever it lies: it may be a copy, or somebody else's.
+ */
 export async function foreignFolder(folder: string, { home, env, imports }: ForeignPlaces): Promise<string | null> {
   const { OPENCLAW_STATE_DIR = '' } = env;
   const theirs = [
@@ -90,11 +93,19 @@ export async function foreignFolder(folder: string, { home, env, imports }: Fore
     ...imports.map((path) => dirname(path)),
   ];
   const ways = [resolve(folder), await realPath(resolve(folder))];
+  const copy = ways.map(openClawAbove).find((above) => above !== null);
+  if (copy !== undefined) return copy;
   for (const theirFolder of theirs) {
     const names = [theirFolder, await realPath(theirFolder)];
     if (names.some((name) => ways.some((way) => liesIn(way, name)))) return theirFolder;
   }
   return null;
+}
+
+function openClawAbove(path: string): string | null {
+  const parts = path.split(sep);
+  const index = parts.indexOf('.openclaw');
+  return index === -1 ? null : parts.slice(0, index + 1).join(sep);
 }
 
 /** `{agentId}` in the outer path stands for any one folder. */

@@ -29,8 +29,9 @@ export const instructionsPlugin: PluginFactory<InstructionsOptions> = definePlug
   apply({ hooks }, { text: general, byChannel = {} }) {
     hooks.collect.tapPromise('add the instructions', async (draft, { session }) => {
       const { channel } = session;
-      const own = channel !== null && Object.hasOwn(byChannel, channel) ? byChannel[channel] : undefined;
-      const text = own === undefined ? general : own;
+      const isHere = ([name]: readonly [string, unknown]): boolean => name.toLowerCase() === channel?.toLowerCase();
+      const own = Object.entries(byChannel).find(isHere);
+      const text = own === undefined ? general : own[1];
       if (text === null) return draft;
       const layer = { id: 'instructions', heading: 'Instructions', role: 'system', stability: 'session' } as const;
       return draft.addLayer({ ...layer, priority, items: [{ text }] }, 'configuration');

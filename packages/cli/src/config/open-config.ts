@@ -22,6 +22,9 @@ export interface OpenedConfig {
   readonly root: string;
 }
 
+/** Text of `--root` in the help of every command that works on a store. */
+export const rootHelp = 'folder of the store (default: VARVE_HOME, else what the configuration says, else ~/.varve)';
+
 /** Text of `--config` in the help of every command that has it. */
 export const configHelp =
   'configuration file, or none (default: varve.config.ts or .json5 in this folder, above it, or in the store)';

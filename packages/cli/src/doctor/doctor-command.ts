@@ -1,9 +1,8 @@
 import type { StoreFinding } from '@varve/stores/jsonl';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
-import { configHelp } from '../config/open-config.ts';
+import { configHelp, rootHelp } from '../config/open-config.ts';
 import { defaultPluginNames } from '../replay/plugin-catalogue.ts';
-import { rootHelp } from '../store/store-root.ts';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { parsePluginNames } from '../terminal/parse-options.ts';

@@ -22,25 +22,34 @@ export interface EffectiveReport extends EffectiveConfig {
  */
 export async function effectiveFor(text: string, { loaded, root }: OpenedConfig): Promise<EffectiveReport> {
   const key = canonicalKey(text);
-  const settings = await settingsOf(formatKey(key), root);
-  const about = { agentId: 'agentId' in key ? key.agentId : undefined, channel: channelOf(key), type: typeOf(key) };
+  const { settings, channel } = await currentOf(formatKey(key), root);
+  const agentId = 'agentId' in key ? key.agentId : undefined;
+  const about = { agentId, channel: channel ?? channelOf(key), type: typeOf(key) };
   const originOf = loaded === null ? undefined : loaded.originOf;
   return { for: text, ...effectiveConfig(loaded?.config ?? {}, { ...about, settings, originOf }) };
 }
 
-/** The settings of the conversation's current session; none where there is no such session, or nothing can be read. */
-async function settingsOf(key: string, root: string): Promise<Readonly<Record<string, JsonValue>>> {
-  if (!existsSync(root)) return {};
+/** What the conversation's current session says of itself. */
+interface CurrentFacts {
+  readonly settings: Readonly<Record<string, JsonValue>>;
+  /** Where it was begun. */
+  readonly channel: string | null;
+}
+
+/** Nothing where there is no such session, or where it cannot be read. */
+async function currentOf(key: string, root: string): Promise<CurrentFacts> {
+  if (!existsSync(root)) return { settings: {}, channel: null };
   await using store = jsonlStore({ root });
   const records = await store.sessions.list({ key, state: 'open' });
   const [record] = records.toSorted((a, b) => (b.currentSince ?? -1) - (a.currentSince ?? -1));
-  if (record === undefined) return {};
+  if (record === undefined) return { settings: {}, channel: null };
+  const { channel } = record;
   try {
     await using journal = await openJournal(root, record.sessionId);
-    return (await readSessionState(journal.session)).settings;
+    return { settings: (await readSessionState(journal.session)).settings, channel };
   } catch (error) {
     // What is wrong with the journal is a finding of its own.
-    if (VarveError.is(error)) return {};
+    if (VarveError.is(error)) return { settings: {}, channel };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import type { SessionFilter } from '@varve/sessions';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { type OpenedSessions, openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { manyExits } from '../terminal/exit-texts.ts';
@@ -12,8 +12,7 @@ import { printableJson } from '../terminal/printable-text.ts';
 import { changeText, hasFailed } from './change-lines.ts';
 import { addFilterOptions, type FilterFlags, filterOf, hasFilter } from './filter-options.ts';
 
-interface Flags extends FilterFlags {
-  readonly root?: string;
+interface Flags extends ConfigFlags, FilterFlags {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -36,7 +35,8 @@ export function archiveCommand(io: CliIo, done: (code: ExitCode) => void): Comma
     .summary('put sessions away: named ones, or all that options find')
     .description('Archives sessions, and says what became of each.')
     .argument('[session...]', 'session ids, beginnings of ids, or keys')
-    .option('--root <folder>', rootHelp);
+    .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp);
   return addFilterOptions(command)
     .option('--dry-run', 'say what would be archived, and do nothing')
     .option('--json', 'print one JSON object instead')
@@ -52,7 +52,7 @@ async function runArchive(io: CliIo, names: readonly string[], flags: Flags): Pr
   if (names.length > 0 && hasFilter(flags)) {
     throw usage('Sessions are named, and options say which ones are meant.', 'Give one or the other.');
   }
-  await using opened = await openSessions(storeRoot(flags.root, io.env));
+  await using opened = await openSessions(await openConfig(flags, io));
   const filter = names.length === 0 ? { state: 'open' as const, ...filterOf(flags) } : await named(opened, names);
   const options = { dryRun: flags.dryRun, signal: io.signal };
   const report = await opened.sessions.bulk(filter, { do: 'archive' }, options);

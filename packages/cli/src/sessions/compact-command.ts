@@ -8,11 +8,11 @@ import {
   VarveError,
 } from '@varve/core';
 import { Command, Option } from 'commander';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { modelOfSetting } from '../replay/call-model.ts';
 import { defaultPluginNames, loadPlugins, pluginNames } from '../replay/plugin-catalogue.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { workWith } from '../store/work-with.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
@@ -20,8 +20,7 @@ import { longNumber } from '../terminal/format-number.ts';
 import { parseBudget, parsePluginNames, usage } from '../terminal/parse-options.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly focus?: string;
   readonly model?: string;
   readonly budget?: number;
@@ -49,6 +48,7 @@ export function compactCommand(io: CliIo, done: (code: ExitCode) => void): Comma
     .description('Compacts the older part of a session, as /compact does.')
     .argument('<session>', 'session id, the beginning of one, or a key')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--focus <text>', 'what the summary should pay attention to')
     .option('--model <provider/model>', 'for which model (default: the one that the session uses)')
     .option('--budget <tokens>', 'what a prompt may take, as 32k or 32000', parseBudget)
@@ -67,7 +67,7 @@ async function runCompact(io: CliIo, name: string, flags: Flags): Promise<ExitCo
   const { json = false, dryRun = false, budget } = flags;
   const plugins = await loadPlugins(flags.plugins, { cacheTtl: '5m' });
   const limit = budget === undefined || budget === Infinity ? {} : { budget: { inputTokens: budget } };
-  await using opened = await openSessions(storeRoot(flags.root, io.env), { plugins, ...limit });
+  await using opened = await openSessions(await openConfig(flags, io), { plugins, ...limit });
   const record = await resolveSession(opened, name);
   const { sessionId } = record;
   if (dryRun) {

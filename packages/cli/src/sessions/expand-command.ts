@@ -1,17 +1,16 @@
 import { VarveError } from '@varve/core';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { findEntry } from '../store/find-entry.ts';
 import { openReader } from '../store/open-reader.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { entryLine } from './entry-line.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly json?: boolean;
 }
 
@@ -32,6 +31,7 @@ export function expandCommand(io: CliIo, done: (code: ExitCode) => void): Comman
     .argument('<session>', 'session id, the beginning of one, or a key')
     .argument('[compaction]', 'its number or id (default: the newest one that is in force)')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--json', 'print each entry as one line of JSON')
     .addHelpText('after', examples)
     .action(async (session: string, compaction: string | undefined, flags: Flags) =>
@@ -42,9 +42,10 @@ export function expandCommand(io: CliIo, done: (code: ExitCode) => void): Comman
 async function runExpand(
   io: CliIo,
   named: { readonly session: string; readonly compaction: string | undefined },
-  { root, json = false }: Flags,
+  flags: Flags,
 ): Promise<ExitCode> {
-  await using reader = await openReader(storeRoot(root, io.env), named.session);
+  const { json = false } = flags;
+  await using reader = await openReader(await openConfig(flags, io), named.session);
   const { session } = reader;
   const compaction =
     named.compaction === undefined ? session.view.compaction() : await findEntry(session, named.compaction);

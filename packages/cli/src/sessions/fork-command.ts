@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalKey, formatKey, type SessionRecord } from '@varve/core';
 import { Command } from 'commander';
+import { type ConfigFlags, configHelp, type OpenedConfig, openConfig, rootHelp } from '../config/open-config.ts';
 import { findEntry } from '../store/find-entry.ts';
 import { openReader } from '../store/open-reader.ts';
 import { type OpenedSessions, openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { writingExits } from '../terminal/exit-texts.ts';
 import { parseTokens } from '../terminal/parse-options.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly at?: string;
   readonly key?: string;
   readonly mostTokens?: number;
@@ -37,6 +36,7 @@ export function forkCommand(io: CliIo, done: (code: ExitCode) => void): Command 
     .description('Copies a session up to one of its entries; from there on each goes its own way.')
     .argument('<session>', 'session id, the beginning of one, or a key')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--at <entry>', 'number or id of the last entry that both share (default: the last one)')
     .option('--key <key>', 'key of the new conversation (default: none)')
     .option('--most-tokens <tokens>', 'refuse a fork that is larger', parseTokens)
@@ -47,10 +47,10 @@ export function forkCommand(io: CliIo, done: (code: ExitCode) => void): Command 
 
 async function runFork(io: CliIo, name: string, flags: Flags): Promise<ExitCode> {
   const { json = false } = flags;
-  const root = storeRoot(flags.root, io.env);
-  await using opened = await openSessions(root);
+  const place = await openConfig(flags, io);
+  await using opened = await openSessions(place);
   const record = await resolveSession(opened, name);
-  const at = flags.at === undefined ? undefined : await entryId(root, record, flags.at);
+  const at = flags.at === undefined ? undefined : await entryId(place, record, flags.at);
   const key = flags.key === undefined ? null : formatKey(canonicalKey(flags.key));
   const sessionId = await fork(opened, record, { at, key, mostTokens: flags.mostTokens });
   const forked = { sessionId, key, from: record.sessionId };
@@ -60,8 +60,8 @@ async function runFork(io: CliIo, name: string, flags: Flags): Promise<ExitCode>
   return exitCodes.done;
 }
 
-async function entryId(root: string, { sessionId }: SessionRecord, name: string): Promise<string> {
-  await using reader = await openReader(root, sessionId);
+async function entryId(place: OpenedConfig, { sessionId }: SessionRecord, name: string): Promise<string> {
+  await using reader = await openReader(place, sessionId);
   const { id } = await findEntry(reader.session, name);
   return id;
 }

@@ -1,8 +1,8 @@
 import type { PageEnd, SessionOrder, SessionPage } from '@varve/sessions';
 import { Command, Option } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, type OpenedConfig, openConfig, rootHelp } from '../config/open-config.ts';
 import { hasStore, openSessions } from '../store/open-sessions.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
@@ -11,8 +11,7 @@ import { printableJson } from '../terminal/printable-text.ts';
 import { addFilterOptions, type FilterFlags, filterOf } from './filter-options.ts';
 import { sessionTable } from './sessions-report.ts';
 
-interface Flags extends FilterFlags {
-  readonly root?: string;
+interface Flags extends ConfigFlags, FilterFlags {
   readonly sort: SessionOrder;
   readonly reverse?: boolean;
   readonly limit: number;
@@ -42,7 +41,8 @@ export function listCommand(io: CliIo, done: (code: ExitCode) => void): Command 
       'Lists sessions, the one that was used last first: messages, size of the last prompt, and tokens that providers ' +
         'reported. Takes no lock: it may run beside anything.',
     )
-    .option('--root <folder>', rootHelp);
+    .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp);
   return addFilterOptions(command)
     .addOption(
       new Option('--sort <order>', 'what comes first is the greatest')
@@ -58,9 +58,10 @@ export function listCommand(io: CliIo, done: (code: ExitCode) => void): Command 
 }
 
 async function runList(io: CliIo, flags: Flags): Promise<ExitCode> {
-  const root = storeRoot(flags.root, io.env);
+  const place = await openConfig(flags, io);
+  const { root } = place;
   const isThere = hasStore(root);
-  const { sessions, next } = isThere ? await pagesIn(root, flags) : { sessions: [], next: null };
+  const { sessions, next } = isThere ? await pagesIn(place, flags) : { sessions: [], next: null };
   const more = next !== null;
   if (flags.json === true) {
     const listed = sessions.map(({ record, kind, peer, generation }) => ({ ...record, kind, peer, generation }));
@@ -75,8 +76,8 @@ async function runList(io: CliIo, flags: Flags): Promise<ExitCode> {
 }
 
 /** As many sessions as are asked for, however many pages that takes. */
-async function pagesIn(root: string, flags: Flags): Promise<SessionPage> {
-  await using opened = await openSessions(root);
+async function pagesIn(place: OpenedConfig, flags: Flags): Promise<SessionPage> {
+  await using opened = await openSessions(place);
   const { sort, reverse, limit } = flags;
   const query = { ...filterOf(flags), sort, reverse };
   let page: SessionPage = { sessions: [], next: flags.after ?? null };

@@ -2,9 +2,9 @@ import type { SessionRecord } from '@varve/core';
 import type { MaintenancePolicy } from '@varve/sessions';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { findJournals } from '../store/list-sessions.ts';
 import { openSessions } from '../store/open-sessions.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { manyExits } from '../terminal/exit-texts.ts';
@@ -13,8 +13,7 @@ import { parseAge, parseAgeOrNone, parseBytesOrNone, parseCountOrNone } from '..
 import { printableJson } from '../terminal/printable-text.ts';
 import { changeText, hasFailed } from './change-lines.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly olderThan?: number | false;
   readonly most?: number | false;
   readonly mostBytes?: number | false;
@@ -44,6 +43,7 @@ export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Comm
     .summary('archive what is old, too much, or left over; says first what it would do')
     .description('Looks for sessions to archive. Changes nothing without --apply.')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--older-than <age>', 'archive what was not updated for so long, or none (default: 30d)', parseAgeOrNone)
     .option(
       '--most <number>',
@@ -62,8 +62,9 @@ export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Comm
 
 async function runMaintain(io: CliIo, flags: Flags): Promise<ExitCode> {
   const { apply = false, json = false } = flags;
-  const root = storeRoot(flags.root, io.env);
-  await using opened = await openSessions(root);
+  const place = await openConfig(flags, io);
+  const { root } = place;
+  await using opened = await openSessions(place);
   const options = { dryRun: !apply, signal: io.signal };
   const report = await opened.sessions.maintain(await policyOf(root, flags), options);
   const { lines, looked, isCutShort } = report;

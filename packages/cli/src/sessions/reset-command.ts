@@ -1,15 +1,14 @@
 import { Command } from 'commander';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { keyOf } from '../store/work-with.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { writingExits } from '../terminal/exit-texts.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly reason: string;
   readonly json?: boolean;
 }
@@ -32,14 +31,16 @@ export function resetCommand(io: CliIo, done: (code: ExitCode) => void): Command
     .description('Begins a new generation of a conversation.')
     .argument('<session>', 'a key, or the id of a session of the conversation')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--reason <text>', 'why, for those who listen', 'asked')
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
     .action(async (session: string, flags: Flags) => done(await runReset(io, session, flags)));
 }
 
-async function runReset(io: CliIo, name: string, { root, reason, json = false }: Flags): Promise<ExitCode> {
-  await using opened = await openSessions(storeRoot(root, io.env));
+async function runReset(io: CliIo, name: string, flags: Flags): Promise<ExitCode> {
+  const { reason, json = false } = flags;
+  await using opened = await openSessions(await openConfig(flags, io));
   const key = keyOf(await resolveSession(opened, name), 'reset');
   const { sessionId, previousSessionId } = await opened.sessions.reset(key, { reason, by: 'varve sessions reset' });
   const before = previousSessionId === null ? '' : `; ${printableText(previousSessionId)} is in the archive`;

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { writingExits } from '../terminal/exit-texts.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly json?: boolean;
 }
 
@@ -31,13 +30,15 @@ export function restoreCommand(io: CliIo, done: (code: ExitCode) => void): Comma
     .description('Points a conversation back to one of its earlier sessions.')
     .argument('<session>', 'session id, the beginning of one, or a key')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
     .action(async (session: string, flags: Flags) => done(await runRestore(io, session, flags)));
 }
 
-async function runRestore(io: CliIo, name: string, { root, json = false }: Flags): Promise<ExitCode> {
-  await using opened = await openSessions(storeRoot(root, io.env));
+async function runRestore(io: CliIo, name: string, flags: Flags): Promise<ExitCode> {
+  const { json = false } = flags;
+  await using opened = await openSessions(await openConfig(flags, io));
   const { key, sessionId, state } = await resolveSession(opened, name);
   let previousSessionId: string | null = null;
   if (key !== null) ({ previousSessionId } = await opened.sessions.restore(key, sessionId));

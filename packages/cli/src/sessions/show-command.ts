@@ -1,15 +1,14 @@
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { showSession } from '../store/show-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { sessionReport } from './sessions-report.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly json?: boolean;
 }
 
@@ -28,13 +27,15 @@ export function showCommand(io: CliIo, done: (code: ExitCode) => void): Command 
     .description('Shows what is known of one session. Takes no lock and changes nothing.')
     .argument('<session>', 'session id, the beginning of one, or a key')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
     .action(async (session: string, flags: Flags) => done(await runShow(io, session, flags)));
 }
 
-async function runShow(io: CliIo, name: string, { root, json = false }: Flags): Promise<ExitCode> {
-  const session = await showSession(storeRoot(root, io.env), name);
+async function runShow(io: CliIo, name: string, flags: Flags): Promise<ExitCode> {
+  const { json = false } = flags;
+  const session = await showSession(await openConfig(flags, io), name);
   const colours = pc.createColors(usesColours(io.stdout, io.env));
   await writeTo(io.stdout, `${json ? printableJson(session) : sessionReport(session, { colours })}\n`);
   return exitCodes.done;

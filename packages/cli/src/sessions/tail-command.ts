@@ -1,9 +1,9 @@
 import type { Entry } from '@varve/core';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { parseNumber } from '../terminal/parse-options.ts';
@@ -11,8 +11,7 @@ import { printableJson } from '../terminal/printable-text.ts';
 import { entryLine } from './entry-line.ts';
 import { followEntries, lastEntries } from './follow-entries.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly lines: number;
   readonly follow?: boolean;
   readonly messages?: boolean;
@@ -39,6 +38,7 @@ export function tailCommand(io: CliIo, done: (code: ExitCode) => void): Command 
     )
     .argument('<session>', 'session id, the beginning of one, or a key')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('-n, --lines <number>', 'entries of the past', parseNumber, 20)
     .option('-f, --follow', 'go on with what is stored, until Ctrl-C')
     .option('--messages', 'messages alone')
@@ -49,7 +49,7 @@ export function tailCommand(io: CliIo, done: (code: ExitCode) => void): Command 
 
 async function runTail(io: CliIo, name: string, flags: Flags): Promise<ExitCode> {
   const { lines, follow = false, messages = false, json = false } = flags;
-  await using opened = await openSessions(storeRoot(flags.root, io.env));
+  await using opened = await openSessions(await openConfig(flags, io));
   const record = await resolveSession(opened, name);
   const options = { columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
   const isWanted = ({ type }: Entry): boolean => !messages || type === 'message';

@@ -1,8 +1,8 @@
 import type { SessionTree } from '@varve/sessions';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, type OpenedConfig, openConfig, rootHelp } from '../config/open-config.ts';
 import { hasStore, openSessions } from '../store/open-sessions.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
@@ -11,8 +11,7 @@ import { printableJson, printableText } from '../terminal/printable-text.ts';
 import { addFilterOptions, type FilterFlags, filterOf } from './filter-options.ts';
 import { sessionTreeText } from './session-tree-text.ts';
 
-interface Flags extends FilterFlags {
-  readonly root?: string;
+interface Flags extends ConfigFlags, FilterFlags {
   readonly most: number;
   readonly all?: boolean;
   readonly json?: boolean;
@@ -36,7 +35,8 @@ export function treeCommand(io: CliIo, done: (code: ExitCode) => void): Command 
       'Draws sessions as a tree: agent, kind, conversation, sub-agents below their parents, with the size of the last ' +
         'prompts as bars. Takes no lock.',
     )
-    .option('--root <folder>', rootHelp);
+    .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp);
   return addFilterOptions(command)
     .option('--most <number>', 'most conversations that are drawn of one branch', parseNumber, 10)
     .option('--all', 'draw earlier generations, too')
@@ -46,9 +46,10 @@ export function treeCommand(io: CliIo, done: (code: ExitCode) => void): Command 
 }
 
 async function runTree(io: CliIo, flags: Flags): Promise<ExitCode> {
-  const root = storeRoot(flags.root, io.env);
+  const place = await openConfig(flags, io);
+  const { root } = place;
   const isThere = hasStore(root);
-  const tree = isThere ? await treeIn(root, flags) : emptyTree;
+  const tree = isThere ? await treeIn(place, flags) : emptyTree;
   await writeTo(io.stdout, `${flags.json === true ? printableJson({ root, ...tree }) : textOf(tree)}\n`);
   return exitCodes.done;
 
@@ -66,7 +67,7 @@ const emptyTree: SessionTree = {
   agents: [],
 };
 
-async function treeIn(root: string, flags: FilterFlags): Promise<SessionTree> {
-  await using opened = await openSessions(root);
+async function treeIn(place: OpenedConfig, flags: FilterFlags): Promise<SessionTree> {
+  await using opened = await openSessions(place);
   return await opened.sessions.tree(filterOf(flags));
 }

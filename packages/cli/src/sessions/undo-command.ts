@@ -1,17 +1,16 @@
 import { VarveError } from '@varve/core';
 import { Command } from 'commander';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { findEntry } from '../store/find-entry.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { rootHelp, storeRoot } from '../store/store-root.ts';
 import { workWith } from '../store/work-with.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { writingExits } from '../terminal/exit-texts.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly json?: boolean;
 }
 
@@ -33,6 +32,7 @@ export function undoCommand(io: CliIo, done: (code: ExitCode) => void): Command 
     .argument('<session>', 'session id, the beginning of one, or a key')
     .argument('[entry]', 'its number or id (default: the newest compaction that is in force)')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
     .action(async (session: string, entry: string | undefined, flags: Flags) =>
@@ -43,9 +43,10 @@ export function undoCommand(io: CliIo, done: (code: ExitCode) => void): Command 
 async function runUndo(
   io: CliIo,
   named: { readonly session: string; readonly entry: string | undefined },
-  { root, json = false }: Flags,
+  flags: Flags,
 ): Promise<ExitCode> {
-  await using opened = await openSessions(storeRoot(root, io.env));
+  const { json = false } = flags;
+  await using opened = await openSessions(await openConfig(flags, io));
   const record = await resolveSession(opened, named.session);
   const undone = await workWith(opened, record, async (session) => {
     const entry = named.entry === undefined ? session.view.compaction() : await findEntry(session, named.entry);

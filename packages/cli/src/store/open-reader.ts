@@ -1,3 +1,4 @@
+import type { OpenedConfig } from '../config/open-config.ts';
 import { openJournal, type ReadSession } from './open-journal.ts';
 import { openSessions } from './open-sessions.ts';
 import { resolveSession } from './resolve-session.ts';
@@ -7,12 +8,12 @@ import { resolveSession } from './resolve-session.ts';
  *
  * @throws VARVE_STORE_MISSING
  */
-export async function openReader(root: string, name: string): Promise<ReadSession> {
-  return openJournal(root, await sessionIdOf(root, name));
+export async function openReader(place: OpenedConfig, name: string): Promise<ReadSession> {
+  return openJournal(place.root, await sessionIdOf(place, name));
 }
 
-async function sessionIdOf(root: string, name: string): Promise<string> {
-  await using opened = await openSessions(root);
+async function sessionIdOf(place: OpenedConfig, name: string): Promise<string> {
+  await using opened = await openSessions(place);
   const { sessionId } = await resolveSession(opened, name);
   return sessionId;
 }

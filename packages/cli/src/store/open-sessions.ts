@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join } from 'node:path';
 import { createHost, type Host, type HostOptions, type Store, VarveError } from '@varve/core';
 import { createSessions, type Sessions } from '@varve/sessions';
+import { sessionsOptionsOf } from '@varve/sessions/config';
 import { jsonlStore } from '@varve/stores/jsonl';
-import { usage } from '../terminal/parse-options.ts';
+import type { OpenedConfig } from '../config/open-config.ts';
 
 /** The sessions of a folder, ready to be worked with. Disposing of it closes what was opened. */
 export interface OpenedSessions extends AsyncDisposable {
@@ -19,19 +20,16 @@ export function hasStore(root: string): boolean {
 }
 
 /**
- * Opens the sessions of a folder. Nothing is locked, read or made before it is asked for.
+ * Opens the sessions of the store that a command works on, as its configuration says: what a reset carries over, how
+ * deep sub-agents go. Nothing is locked, read or made before it is asked for.
  *
- * @throws VARVE_STORE_MISSING  when there is no store, unless one is to be made; VARVE_USAGE for a folder of OpenClaw,
- *   which is only ever read.
+ * @throws VARVE_STORE_MISSING  when there is no store, unless one is to be made.
  */
 export async function openSessions(
-  root: string,
+  { root, loaded }: OpenedConfig,
   options: Omit<HostOptions, 'store'> & { readonly make?: boolean } = {},
 ): Promise<OpenedSessions> {
   const { make = false, ...hostOptions } = options;
-  if (resolve(root).split(sep).includes('.openclaw')) {
-    throw usage(`"${root}" is a folder of OpenClaw, and no store.`, 'Read it with varve sessions import.');
-  }
   if (!make && !hasStore(root)) {
     throw new VarveError('VARVE_STORE_MISSING', `There is no store in "${root}".`, {
       fix: 'Give the folder of a store with --root, or in VARVE_HOME.',
@@ -41,7 +39,7 @@ export async function openSessions(
   const store = jsonlStore({ root });
   const host = await createHost({ ...hostOptions, store });
   const { clock } = hostOptions;
-  const sessions = createSessions({ host, ...(clock === undefined ? {} : { clock }) });
+  const sessions = createSessions({ ...sessionsOptionsOf(loaded?.config ?? {}), host, ...(clock === undefined ? {} : { clock }) });
   const close = async (): Promise<void> => {
     await sessions.close();
     await host.close();

@@ -1,5 +1,6 @@
 import { type CompactionHealth, type JsonValue, type SessionRecord, VarveError } from '@varve/core';
 import type { GenerationState } from '@varve/sessions';
+import type { OpenedConfig } from '../config/open-config.ts';
 import { openJournal } from './open-journal.ts';
 import { openSessions } from './open-sessions.ts';
 import { resolveSession } from './resolve-session.ts';
@@ -29,8 +30,9 @@ export interface ShownSession {
  *
  * @throws VARVE_STORE_MISSING  when there is none of that name.
  */
-export async function showSession(root: string, name: string): Promise<ShownSession> {
-  const known = await about(root, name);
+export async function showSession(place: OpenedConfig, name: string): Promise<ShownSession> {
+  const { root } = place;
+  const known = await about(place, name);
   try {
     return { ...known, ...(await readJournal(root, known.record.sessionId)) };
   } catch (error) {
@@ -40,8 +42,11 @@ export async function showSession(root: string, name: string): Promise<ShownSess
   }
 }
 
-async function about(root: string, name: string): Promise<Pick<ShownSession, 'record' | 'generation' | 'generations'>> {
-  await using opened = await openSessions(root);
+async function about(
+  place: OpenedConfig,
+  name: string,
+): Promise<Pick<ShownSession, 'record' | 'generation' | 'generations'>> {
+  await using opened = await openSessions(place);
   const record = await resolveSession(opened, name);
   const { key, sessionId } = record;
   if (key === null) return { record, generation: 'none', generations: [] };

@@ -21,6 +21,8 @@ export interface PlanOptions {
   readonly keepTokens?: Tokens | undefined;
   /** Results older than this many assistant messages are masked in what is kept; `null` masks none. @default 2 */
   readonly maskAfterAssistants?: number | null | undefined;
+  /** Share of what is above the fixed part that the digest's facts may take; recent messages get the less. @default 0.15 */
+  readonly ledgerShare?: number | undefined;
   /** Share of the target to aim at. @default 1 */
   readonly scale?: number | undefined;
   /** Last resort: shorten even results that the model has not read, when nothing else makes the prompt fit. */

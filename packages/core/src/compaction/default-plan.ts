@@ -13,7 +13,7 @@ import { heldShare, maskOldResults, parkGiants, shortenHeld } from './plan-edits
 
 /** Shares of what a rebuilt prompt may hold above its fixed part; the tail gets the rest. */
 const userLogShare = 0.15;
-const ledgerShare = 0.15;
+const defaultLedgerShare = 0.15;
 const proseShare = 0.15;
 
 /** What a plan is made from. */
@@ -107,6 +107,7 @@ function sizesOf(
   {
     scale = 1,
     keepTokens = Infinity,
+    ledgerShare = defaultLedgerShare,
     asked,
     askedTokens,
   }: PlanOptions & { readonly asked: number; readonly askedTokens: Tokens },

@@ -1,7 +1,7 @@
 /**
  * What an identifier is: `url` (also e-mail addresses and host names), `uuid`, `path` (at least one separator), `file`
- * (a bare file name), `hash` (hexadecimal), `date` (with its time, if any), `version`, `code` (`ABC-123`, `#1234`,
- * `HAT069`, keys), `number` (four digits and more, money, IPv4), `constant` (`UPPER_CASE`), `symbol` (camelCase,
+ * (a bare file name), `hash` (hexadecimal), `date` (with its time, if any), `version`, `code` (`ABC-123`, `D-1003`,
+ * `PO-2024-117`, `#1234`, `HAT069`, keys), `number` (four digits and more, money, IPv4), `constant` (`UPPER_CASE`), `symbol` (camelCase,
  * PascalCase, snake_case).
  */
 export type IdentifierKind =
@@ -43,7 +43,8 @@ const emailShape = /^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,20}$/i;
 const addressShape = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 const versionShape = /^v?\d{1,6}\.\d{1,6}\.\d{1,6}(?:[-+.][\w.+-]{1,40})?$|^v\d{1,4}\.\d{1,4}$/;
 const moneyShape = /^\d{1,15}\.\d{2}$/;
-const codeShape = /^[A-Z][A-Z0-9]{1,9}-\d{1,10}$|^[a-z]{2,20}(?:-[a-z0-9]{2,20}){1,4}\.\d{1,4}(?:\.\d{1,4})?$/;
+const codeShape =
+  /^[A-Z][A-Z0-9]{0,9}(?:-[A-Z0-9]{1,10}){0,3}-\d{1,10}$|^[a-z]-\d{2,10}$|^[a-z]{2,20}(?:-[a-z0-9]{2,20}){1,4}\.\d{1,4}(?:\.\d{1,4})?$/;
 const hostShape =
   /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|ai|cn|de|jp|kr|uk|eu|gov|edu|internal|local)$/;
 

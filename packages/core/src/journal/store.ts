@@ -75,7 +75,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Keeps journals. Passed to `createHost`; two implementations ship: memory and `@varve/stores/jsonl`. */
+/** Keeps journals. Passed to `createHost`; three ship: memory, `@varve/stores/jsonl` and `@varve/stores/postgres`. */
 export interface Store extends AsyncDisposable {
   /** What is known of the sessions without opening their journals. */
   readonly sessions: SessionIndex;
@@ -87,4 +87,10 @@ export interface Store extends AsyncDisposable {
    * @throws VARVE_STORE_MISSING  without `create`, when there is none; VARVE_STORE_LOCKED when another process writes.
    */
   open(sessionId: string, options?: { readonly create?: JournalHeader; readonly readOnly?: boolean }): Promise<Journal>;
+  /**
+   * Calls back with the seq of the last entry when the journal of a session has grown, whoever appended to it; it may do so
+   * late, and also when nothing has changed. Gives what ends it. Neither throws. Sessions use it to tell those who follow
+   * them what other processes store. @default they learn of it when they next read the journal themselves
+   */
+  watch?(sessionId: string, onGrown: (lastSeq: Seq) => void): () => void;
 }

@@ -31,6 +31,8 @@ export interface Command {
   /** The whole line as it was given. */
   readonly text: string;
   readonly sender: CommandSender | null;
+  /** Short names of the models that may be chosen, each for a `provider/model`. @default none */
+  readonly models?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The answer to a command. */
@@ -49,6 +51,11 @@ export interface CommandLine {
   readonly command: string;
   /** What it does, as a sentence. */
   readonly what: string;
+  /**
+   * Whether it may take minutes: a host then goes on with the conversation meanwhile. Not for one that asks for a reset.
+   * @default false
+   */
+  readonly takesLong?: boolean | undefined;
 }
 
 /** For each hook, the value that goes in and what a tap may return. Returning nothing always means "no change". */
@@ -230,9 +237,10 @@ function frozenError(where: string, what: string): VarveError {
 
 /** The line as it was when it was listed, which may come from plain JavaScript. */
 function checkedLine(plugin: string, line: unknown): CommandLine {
-  const { command, what } = (line ?? {}) as Partial<CommandLine>;
-  if (typeof command === 'string' && /^\/[a-z][\w-]*(?: |$)/i.test(command) && typeof what === 'string' && what !== '')
-    return { command, what };
+  const { command, what, takesLong = false } = (line ?? {}) as Partial<CommandLine>;
+  const isCommand = typeof command === 'string' && /^\/[a-z][\w-]*(?: |$)/i.test(command);
+  if (isCommand && typeof what === 'string' && what !== '' && typeof takesLong === 'boolean')
+    return { command, what, takesLong };
   throw new VarveError('VARVE_PLUGIN_INVALID', `Plugin "${plugin}" lists something that is no command.`, {
     fix: 'Call listCommand({ command: "/word", what: "What it does, as a sentence." }).',
   });

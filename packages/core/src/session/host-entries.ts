@@ -1,6 +1,5 @@
-import { VarveError } from '../errors.ts';
 import { requireJson } from '../storable-json.ts';
-import { checkName, checkText } from './option-checks.ts';
+import { checkName, checkRecordType, checkText } from './option-checks.ts';
 import type { Session } from './session.ts';
 import type { SessionJournal } from './session-journal.ts';
 
@@ -23,12 +22,4 @@ export function hostEntries(journal: SessionJournal): Pick<Session, 'set' | 'set
       await journal.append([{ type, data: json }]);
     },
   };
-}
-
-/** A record's type is `owner:kind`; core's own records, and the other entry types, are not a host's to write. */
-function checkRecordType(type: string): void {
-  if (typeof type === 'string' && /^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) return;
-  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${String(type)}".`, {
-    fix: 'Use owner:kind, in lower-case letters, digits and dashes, such as transcripts:compaction.',
-  });
 }

@@ -59,6 +59,8 @@ const hostOptionNames: OptionNames<HostOptions> = {
 /** Opens sessions that share a store and plugins. */
 export interface Host extends AsyncDisposable {
   readonly events: Events;
+  /** Its time, for what is built on it. */
+  readonly clock: Clock;
   /** Names and versions of the plugins, in the order in which they run. */
   readonly plugins: readonly { readonly name: string; readonly version: string }[];
   /** The records of all sessions in the store; of those that are open here, as they are now. */
@@ -69,7 +71,8 @@ export interface Host extends AsyncDisposable {
    * that is being closed is opened anew when that is done. A session that is opened with `readOnly` is another one
    * beside that: neither hinders the other, and each is closed for itself.
    *
-   * @throws VARVE_OPTION_INVALID, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with `readOnly`.
+   * @throws VARVE_OPTION_INVALID, VARVE_PLUGIN_RECORD, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with
+   *   `readOnly`.
    */
   open(sessionId: string, options?: OpenOptions): Promise<Session>;
   /**
@@ -81,7 +84,7 @@ export interface Host extends AsyncDisposable {
    * again with the same `newSessionId`.
    *
    * @throws VARVE_FORK_EXISTS, VARVE_FORK_TOO_LARGE, VARVE_FORK_TORN, VARVE_ENTRY_UNKNOWN, VARVE_OPTION_INVALID,
-   *   VARVE_STORE_MISSING, VARVE_STORE_DAMAGED, VARVE_STORE_LOCKED, VARVE_SESSION_CLOSED
+   *   VARVE_PLUGIN_RECORD, VARVE_STORE_MISSING, VARVE_STORE_DAMAGED, VARVE_STORE_LOCKED, VARVE_SESSION_CLOSED
    */
   fork(sessionId: string, options: ForkOptions): Promise<Session>;
   /** Closes all sessions and cleans up plugins. Idempotent. */
@@ -126,6 +129,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
   return {
     events,
+    clock,
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
     ...hostSessions({
       ...shared,

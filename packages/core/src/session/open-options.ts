@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { NewEntry } from '../journal/entry.ts';
+import type { NewEntry, RecordEntry } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import { requireJson } from '../storable-json.ts';
 import type { Tokens, Ulid } from '../units.ts';
 import { checkOptionNames, type OptionNames } from './known-options.ts';
-import { checkShape } from './option-checks.ts';
+import { checkRecordType, checkShape } from './option-checks.ts';
 import type { SessionNames } from './record/session-record-keeper.ts';
 
 /** What a session begins with: stored with its first append, so that nothing goes into it before that holds. */
@@ -13,6 +13,11 @@ export interface SessionBeginning {
   readonly settings?: Readonly<Record<string, JsonValue>> | undefined;
   /** Texts of state slots, by slot. Of a session that has entries already, they change nothing. @default none */
   readonly state?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Records of the host, or of an importer, by `owner:kind`: what is to be known of the session however soon the process
+   * ends. Of a session that has entries already, they change nothing. @default none
+   */
+  readonly records?: Readonly<Record<RecordEntry['type'], JsonValue>> | undefined;
 }
 
 /** How a session is opened. What is said of it stands in its record; what is left out stays there as it is. */
@@ -45,7 +50,7 @@ export interface CheckedOpening {
   readonly names: SessionNames;
   readonly readOnly: boolean;
   readonly previousSessionId: string | undefined;
-  /** Entries for settings and state. */
+  /** Entries for settings, state and records. */
   readonly beginning: readonly NewEntry[];
 }
 
@@ -69,6 +74,7 @@ const openOptions: OptionNames<OpenOptions> = {
   previousSessionId: true,
   settings: true,
   state: true,
+  records: true,
 };
 
 const forkOptions: OptionNames<ForkOptions> = {
@@ -76,6 +82,7 @@ const forkOptions: OptionNames<ForkOptions> = {
   previousSessionId: true,
   settings: true,
   state: true,
+  records: true,
   newSessionId: true,
   at: true,
   mostTokens: true,
@@ -96,6 +103,7 @@ const openShape = {
   previousSessionId: z.string().min(1).optional(),
   settings: z.record(name, z.unknown()).optional(),
   state: z.record(name, z.string()).optional(),
+  records: z.record(name, z.unknown()).optional(),
 } satisfies Record<keyof OpenOptions, z.ZodType>;
 
 const openSchema: z.ZodType = z.object(openShape);
@@ -107,14 +115,14 @@ const forkSchema: z.ZodType = z.object({
   mostTokens: z.number().nonnegative().optional(),
 } satisfies Record<keyof ForkOptions | 'readOnly', z.ZodType>);
 
-/** Checks how a session is to be opened, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
+/** Checks how a session is to be opened, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID, VARVE_PLUGIN_RECORD */
 export function checkOpen(given: OpenOptions): CheckedOpening {
   checkShape(given, { schema: openSchema, fix: 'Give names as texts, as OpenOptions describes them.' });
   checkOptionNames(given, { what: 'host.open', names: openOptions });
   return partsOf(given);
 }
 
-/** Checks how a session is to be forked, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
+/** Checks how a session is to be forked, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID, VARVE_PLUGIN_RECORD */
 export function checkFork(given: ForkOptions): CheckedFork {
   checkShape(given, { schema: forkSchema, fix: 'Give { newSessionId }, with names as ForkOptions describes them.' });
   checkOptionNames(given, { what: 'host.fork', names: forkOptions });
@@ -127,6 +135,7 @@ function partsOf({
   previousSessionId,
   settings = {},
   state = {},
+  records = {},
   ...names
 }: OpenOptions): CheckedOpening {
   const ofSettings = Object.entries(settings).map(([setting, value]): NewEntry => {
@@ -134,5 +143,10 @@ function partsOf({
     return { type: 'setting', name: setting, value: requireJson(value, { code: 'VARVE_OPTION_INVALID', what }) };
   });
   const ofState = Object.entries(state).map(([slot, text]): NewEntry => ({ type: 'state', slot, text }));
-  return { names, readOnly, previousSessionId, beginning: [...ofSettings, ...ofState] };
+  const ofRecords = Object.entries(records).map(([type, data]): NewEntry => {
+    const checked = checkRecordType(type);
+    const what = `The record "${type}"`;
+    return { type: checked, data: requireJson(data, { code: 'VARVE_OPTION_INVALID', what }) };
+  });
+  return { names, readOnly, previousSessionId, beginning: [...ofSettings, ...ofState, ...ofRecords] };
 }

@@ -113,7 +113,9 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
     await runtime.record.catchUp();
   };
   const own = reader === null ? session : readOnlySession(session, refresh);
+  const stopWatching = store.watch?.(journal.header.sessionId, (seq) => feed.reached(seq));
   const close = (): Promise<void> => {
+    stopWatching?.();
     const closing = session.close();
     options.onClose(closing);
     return closing;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VarveError } from '../errors.ts';
 import { firstIssue } from '../first-issue.ts';
-import type { CompactTrigger } from '../journal/entry.ts';
+import type { CompactTrigger, RecordEntry } from '../journal/entry.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { ModelRef } from '../model-ref.ts';
 import { requireJson } from '../storable-json.ts';
@@ -87,6 +87,21 @@ export function checkRange(range: { readonly fromSeq?: Seq; readonly toSeq?: Seq
 /** Checks the text of a state slot. @throws VARVE_OPTION_INVALID */
 export function checkText(text: string | null): void {
   checkShape({ text }, { schema: textSchema, fix: 'Give a text, or null to clear the slot.' });
+}
+
+/**
+ * Checks the type of a record and gives it back: `owner:kind`. Core's own records, and the other entry types, are not a
+ * host's to write.
+ *
+ * @throws VARVE_PLUGIN_RECORD
+ */
+export function checkRecordType(type: string): RecordEntry['type'] {
+  if (typeof type === 'string' && /^(?!core:)[a-z0-9][a-z0-9/_-]*:[a-z][a-z0-9-]*$/.test(type)) {
+    return type as RecordEntry['type'];
+  }
+  throw new VarveError('VARVE_PLUGIN_RECORD', `A record cannot have the type "${String(type)}".`, {
+    fix: 'Use owner:kind, in lower-case letters, digits and dashes, such as transcripts:compaction.',
+  });
 }
 
 /** Holds options against a schema. @throws VARVE_OPTION_INVALID  with the path of what is wrong. */

@@ -86,11 +86,11 @@ export interface SessionJournalOptions {
 export const wholeJournalText: string =
   'The newest checkpoint was written by another version of Varve: the whole journal was read in its place.';
 
-/** How often an append that lost a race against somebody else is tried again. */
+/** How often what rests on a whole journal is made again when somebody else appends meanwhile. */
 const retries = 3;
 
-/** How often it is tried to hold the journal while others append. */
-const holdRetries = 32;
+/** How often an append, or holding the journal, is tried again while others append: several hosts may want to at once. */
+const appendRetries = 32;
 
 class OpenSessionJournal implements SessionJournal {
   readonly journal: Journal;
@@ -189,7 +189,7 @@ class OpenSessionJournal implements SessionJournal {
           this.#fence = fence;
           return;
         } catch (error) {
-          if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= holdRetries) throw error;
+          if (!VarveError.is(error, 'VARVE_STORE_CONFLICT') || tried >= appendRetries) throw error;
           await this.#readAgain();
         }
       }
@@ -244,7 +244,7 @@ class OpenSessionJournal implements SessionJournal {
           continue;
         }
         // What a compaction or undo rests on may have changed: only who asked for it can say whether it still stands.
-        if (tried >= retries || entries.some((entry) => checkpointTypes.has(entry.type))) throw error;
+        if (tried >= appendRetries || entries.some((entry) => checkpointTypes.has(entry.type))) throw error;
       }
     }
   }

@@ -31,7 +31,7 @@ import { undoEntry } from './rewind/undo.ts';
 import { sessionHealth } from './session-health.ts';
 import { type SessionPressure, sessionPressure } from './session-pressure.ts';
 import { type SessionRuntime, viewOfSession } from './session-runtime.ts';
-import { toolsOfSession } from './session-tools.ts';
+import { toolsOfSession, withPluginTools } from './session-tools.ts';
 import { takeTurn } from './turn/turn.ts';
 import { checkTurn, type TurnOptions } from './turn/turn-options.ts';
 import type { TurnRecord } from './turn/turn-record.ts';
@@ -141,6 +141,8 @@ export function createSession(runtime: SessionRuntime): Session {
   let ingesting: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
   const looked = looks(runtime);
+  const requested = <Request extends CompactOptions>(options: Request): Request =>
+    withPluginTools(runtime, checkRequest(options));
   const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = ingesting.then(work);
     ingesting = next.catch(() => undefined);
@@ -160,20 +162,20 @@ export function createSession(runtime: SessionRuntime): Session {
       return inOrder(() => ingestMessage(runtime, checked));
     },
     assemble: (options) => during('a prompt', async () => assemblePrompt(runtime, checkRequest(options))),
-    pressure: (options) => sessionPressure(draftWithKnownLayers(runtime, checkRequest(options))),
+    pressure: (options) => sessionPressure(draftWithKnownLayers(runtime, requested(options))),
     plan: (trigger, options) =>
-      during('a compaction', async () => planFor(runtime, checkTrigger(trigger), checkRequest(options))),
+      during('a compaction', async () => planFor(runtime, checkTrigger(trigger), requested(options))),
     commit: (plan, options) =>
       during('a compaction', async () =>
-        runtime.compactions.run(checkRequest(options), (linked) => commitPlan(runtime, plan, linked)),
+        runtime.compactions.run(requested(options), (linked) => commitPlan(runtime, plan, linked)),
       ),
     compact: (trigger, options) =>
-      during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), checkRequest(options))),
+      during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), requested(options))),
     turn: async (options) =>
       takeTurn(runtime, checkTurn(options), {
         tools: looked.tools(),
         ingest: (checked) => inOrder(() => ingestMessage(runtime, checked)),
-      }),
+      }).finally(() => runtime.record.keepUp()),
     command: (text, options) => during('a command', () => answerCommand(runtime, text, options)),
     undo: async (entryId) => {
       checkEntryId(entryId);

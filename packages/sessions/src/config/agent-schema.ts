@@ -1,5 +1,6 @@
 import type { BudgetOptions } from '@varve/core';
 import { z } from 'zod';
+import { thinkingLevels, verboseLevels } from '../settings/setting-values.ts';
 import type {
   AgentSettings,
   ChannelSettings,
@@ -21,7 +22,7 @@ const budget: z.ZodType<BudgetOptions> = z.strictObject({
   windowTokens: positive.optional(),
   contextTokens: positive.optional(),
   inputTokens: positive.nullable().optional(),
-  outputReserveRatio: z.number().min(0).lt(1).describe('a number from 0 to less than 1').optional(),
+  outputReserveRatio: z.number().min(0).max(0.99).describe('a number from 0 to 0.99').optional(),
   reservedTokens: count.optional(),
   safetyTokens: count.optional(),
   inputBytes: positive.nullable().optional(),
@@ -97,8 +98,8 @@ const memory: z.ZodType<MemorySettings> = z.strictObject({
 });
 
 const manner = {
-  thinking: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
-  verbose: z.enum(['off', 'on', 'full']).optional(),
+  thinking: z.enum(thinkingLevels).nullable().optional(),
+  verbose: z.enum(verboseLevels).optional(),
   instructions: text.nullable().optional(),
 };
 

@@ -1,12 +1,7 @@
 import type { BudgetOptions, Tokens } from '@varve/core';
+import type { ThinkingLevel, VerboseLevel } from '../settings/setting-values.ts';
 import type { ResetSettings } from './reset-settings.ts';
 import type { SendRules } from './send-settings.ts';
-
-/** How much a model is to think, where it can. */
-export type ThinkingLevel = 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-
-/** How much is told of what happens beside the answers. */
-export type VerboseLevel = 'off' | 'on' | 'full';
 
 /** When old tool results are pruned, and how. Sizes in characters; see the plugin `ttl-pruning`. */
 export interface PruningSettings {
@@ -124,8 +119,8 @@ export interface MemorySettings {
 
 /** What holds for all agents. Which model is in `models.default`, when conversations end and what leaves in `session`. */
 export interface GlobalSettings {
-  /** @default 'off' */
-  readonly thinking?: ThinkingLevel | undefined;
+  /** `null`: the model's own way. @default null */
+  readonly thinking?: ThinkingLevel | null | undefined;
   /** @default 'off' */
   readonly verbose?: VerboseLevel | undefined;
   /** What the agent is told about itself, at the front of every prompt. @default none */
@@ -150,7 +145,7 @@ export interface AgentSettings extends GlobalSettings {
 /** What holds in one channel, in the place of what holds for the agent. */
 export interface ChannelSettings {
   readonly model?: string | undefined;
-  readonly thinking?: ThinkingLevel | undefined;
+  readonly thinking?: ThinkingLevel | null | undefined;
   readonly verbose?: VerboseLevel | undefined;
   readonly instructions?: string | null | undefined;
   /** Instead of all other rules but the time zone. */

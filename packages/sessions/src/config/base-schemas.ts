@@ -23,11 +23,23 @@ export const text: z.ZodType<string> = z
   .refine((given) => given.trim() !== '', 'It is empty')
   .describe('a text that is not empty');
 
+/** A text that says something, in so many characters at most: spaces around it do not count. */
+export function shortText(most: number): z.ZodType<string> {
+  return text
+    .refine((given) => given.trim().length <= most, `It is longer than ${most} characters`)
+    .describe(`a text of at most ${most} characters`);
+}
+
 /** A span of time with its unit. */
 export const duration: z.ZodType<string> = z
   .string()
   .refine((given) => parseDuration(given) !== null, 'It is no span of time')
   .describe('a number with its unit, such as "30s", "5m", "1h" or "30d"');
+
+/** A span of time that is not nothing. */
+export const someTime: z.ZodType<string> = duration
+  .refine((given) => parseDuration(given) !== 0, 'It is no time at all')
+  .describe('a number above 0 with its unit, such as "30s", "10m" or "1h"');
 
 /** An amount of bytes. */
 export const byteSize: z.ZodType<string | number> = z

@@ -1,4 +1,5 @@
 import { VarveError } from '@varve/core';
+import { entryOfChannel } from '../route/channel-name.ts';
 import { createRouting } from '../route/create-routing.ts';
 import { securitySettings } from '../settings/carry-over.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -17,6 +18,7 @@ export function checkConfig(config: VarveConfig): readonly ConfigProblem[] {
     ...modelProblems(config),
     ...agentProblems(config),
     ...channelProblems(config),
+    ...sameChannelProblems(config),
     ...carryOverProblems(config),
   ];
 }
@@ -133,7 +135,7 @@ function layerProblems(config: VarveConfig, agentId: string): readonly ConfigPro
 function channelProblems({ session = {}, channels = {} }: VarveConfig): readonly ConfigProblem[] {
   return Object.entries(channels).flatMap(([channel, { reset, send }]) => {
     const at = ['channels', channel];
-    const twice = reset !== undefined && Object.hasOwn(session.resetByChannel ?? {}, channel);
+    const twice = reset !== undefined && entryOfChannel(session.resetByChannel, channel) !== null;
     const elsewhere = (send?.rules ?? []).flatMap(({ match }, index) => {
       if (match?.channel === undefined) return [];
       const path = [...at, 'send', 'rules', index, 'match', 'channel'];
@@ -155,6 +157,22 @@ function channelProblems({ session = {}, channels = {} }: VarveConfig): readonly
     };
     return [...(twice ? [double] : []), ...elsewhere];
   });
+}
+
+/** Channels that are named twice, by another case of their letters. */
+function sameChannelProblems({ session = {}, channels = {} }: VarveConfig): readonly ConfigProblem[] {
+  const sections = [
+    { at: ['channels'], all: channels },
+    { at: ['session', 'resetByChannel'], all: session.resetByChannel ?? {} },
+  ];
+  return sections.flatMap(({ at, all }) =>
+    Object.keys(all).flatMap((name) => {
+      const first = entryOfChannel<unknown>(all, name)?.name ?? name;
+      if (first === name) return [];
+      const why = `It is the channel "${first}": the case of its letters says nothing.`;
+      return [{ path: pathText([...at, name]), value: null, why, fix: 'Keep one of the two.' }];
+    }),
+  );
 }
 
 function carryOverProblems({ session = {} }: VarveConfig): readonly ConfigProblem[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentSchema, channelSchema, globalSchema } from './agent-schema.ts';
-import { byteSize, count, duration, flag, modelName, positive, text } from './base-schemas.ts';
+import { byteSize, count, duration, flag, modelName, positive, someTime, text } from './base-schemas.ts';
 import { resetByTypeSchema, resetSchema } from './reset-schema.ts';
 import { sendSchema } from './send-schema.ts';
 import type { ModelSettings, SessionSettings, StoreSettings, VarveConfig } from './varve-config.ts';
@@ -12,7 +12,7 @@ const store: z.ZodType<StoreSettings> = z.strictObject({
 
 const fullModelName = z
   .string()
-  .regex(/^[^\s/]+\/\S+$/, 'It does not name a provider and a model')
+  .regex(/^[^\s/:]+\/\S+$/, 'It does not name a provider and a model')
   .describe('"provider/model", such as "anthropic/claude-opus-4-5"');
 
 /** A base URL must not carry a password: it is shown in errors and tables. */
@@ -49,7 +49,7 @@ const models: z.ZodType<ModelSettings> = z.strictObject({
     .record(
       fullModelName,
       z.strictObject({
-        contextTokens: positive.optional(),
+        contextTokens: positive.describe('the size of its window, in tokens'),
         maxInputTokens: positive.optional(),
         maxOutputTokens: positive.optional(),
       }),
@@ -85,13 +85,13 @@ const lifecycle = {
     .optional(),
   subagents: z
     .strictObject({
-      maxDepth: count.optional(),
-      maxChildren: positive.optional(),
-      maxRunning: positive.optional(),
+      maxDepth: z.int().min(0).max(5).describe('a whole number from 0 to 5').optional(),
+      maxChildren: count.optional(),
+      maxRunning: count.optional(),
       allowAgents: z.array(text).optional(),
       model: modelName.optional(),
-      timeout: duration.optional(),
-      maxResultChars: positive.optional(),
+      timeout: someTime.optional(),
+      maxResultChars: z.int().min(200).describe('a whole number of characters from 200').optional(),
       forkTokens: count.optional(),
       whenForkTooLarge: z.enum(['refuse', 'isolate']).optional(),
       onRestart: z.enum(['resume', 'fail']).optional(),

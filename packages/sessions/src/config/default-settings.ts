@@ -4,7 +4,7 @@ import type { ResetSettings } from './reset-settings.ts';
 /** What holds where nobody says anything: the lowest layer. What depends on the model or the machine is not among it. */
 export const defaultSettings: Required<Pick<AgentSettings, 'thinking' | 'verbose' | 'budget' | 'pruning'>> &
   Pick<AgentSettings, 'compaction' | 'recall' | 'memory' | 'instructions'> & { readonly reset: ResetSettings } = {
-  thinking: 'off',
+  thinking: null,
   verbose: 'off',
   instructions: null,
   budget: { outputReserveRatio: 0.2, reservedTokens: 0, safetyTokens: 0 },

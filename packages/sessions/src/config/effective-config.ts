@@ -1,12 +1,12 @@
 import { type BudgetOptions, type JsonValue, nameOfModel } from '@varve/core';
+import { channelName, entryOfChannel } from '../route/channel-name.ts';
+import { type ThinkingLevel, textOfSetting, type VerboseLevel, verboseOfSetting } from '../settings/setting-values.ts';
 import type {
   AgentSettings,
   CompactionSettings,
   MemorySettings,
   PruningSettings,
   RecallSettings,
-  ThinkingLevel,
-  VerboseLevel,
 } from './agent-settings.ts';
 import { defaultSettings } from './default-settings.ts';
 import { type LayeredSetting, nested, settingsOf } from './layered-settings.ts';
@@ -35,7 +35,8 @@ export interface EffectiveAbout {
 export interface EffectiveSettings {
   /** `provider/model`; as it was written where that names none; `null` where nobody says one. */
   readonly model: string | null;
-  readonly thinking: ThinkingLevel;
+  /** As the session says it, which may be a word for its model alone; `null` for the model's own way. */
+  readonly thinking: ThinkingLevel | (string & {}) | null;
   readonly verbose: VerboseLevel;
   readonly instructions: string | null;
   readonly budget: BudgetOptions;
@@ -83,14 +84,15 @@ export function effectiveConfig(config: VarveConfig, about: EffectiveAbout = {})
     originOf = (path) => path,
   } = about;
   const { send: override } = settings;
+  const ofChannel = entryOfChannel(config.channels, channel);
   const layered = [
     ...settingsOf({ model: null, ...defaultSettings, reset: undefined }, { layer: 'default', at: null }),
     ...settingsOf({ model: config.models?.default }, { layer: 'global', at: ['models', 'default'], isWhole: true }),
     ...settingsOf(config.global, { layer: 'global', at: ['global'] }),
     ...settingsOf(ownOf(config.agents, agentId), { layer: 'agent', at: ['agents', agentId] }),
-    ...settingsOf(channel === null ? undefined : ownOf(config.channels, channel), {
+    ...settingsOf(ofChannel === null ? undefined : ownOf(config.channels, ofChannel.name), {
       layer: 'channel',
-      at: ['channels', channel ?? ''],
+      at: ['channels', ofChannel?.name ?? ''],
     }),
     ...settingsOf(sessionSettings(settings), { layer: 'session', at: ['settings'] }),
     ...resetLayers(config, { agentId, channel, type }),
@@ -121,8 +123,12 @@ function sessionSettings({
   thinking,
   verbose,
 }: Readonly<Record<string, JsonValue>>): Partial<Record<keyof AgentSettings, JsonValue>> {
-  const given = Object.entries({ model, thinking, verbose }).filter((entry) => typeof entry[1] === 'string');
-  return Object.fromEntries(given) as Partial<Record<keyof AgentSettings, JsonValue>>;
+  const given = {
+    model: textOfSetting(model),
+    thinking: textOfSetting(thinking),
+    verbose: verboseOfSetting(verbose),
+  };
+  return Object.fromEntries(Object.entries(given).filter((entry) => entry[1] !== null));
 }
 
 /** Defaults that depend on what is said elsewhere. */
@@ -155,7 +161,8 @@ function sendOf(
   { agentId, channel, override }: SendAbout,
 ): { readonly send: EffectiveSettings['send']; readonly sendSources: Readonly<Record<string, SettingSource>> } {
   const { default: byDefault = 'allow', timeZone = null } = config.session?.sendPolicy ?? {};
-  const placed = placedSendRules(config, { agentId }).filter((one) => one.channel === null || one.channel === channel);
+  const isHere = (name: string): boolean => channel !== null && channelName(name) === channelName(channel);
+  const placed = placedSendRules(config, { agentId }).filter((one) => one.channel === null || isHere(one.channel));
   const said = (name: 'default' | 'timeZone'): SettingSource =>
     config.session?.sendPolicy?.[name] === undefined
       ? { layer: 'default', path: null }

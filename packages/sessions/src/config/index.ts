@@ -1,4 +1,6 @@
 /** What a configuration file may say, how it is checked, and what it means for one conversation. */
+
+export { type ThinkingLevel, thinkingLevels, type VerboseLevel, verboseLevels } from '../settings/setting-values.ts';
 export type {
   AgentSettings,
   ChannelSettings,
@@ -7,8 +9,6 @@ export type {
   MemorySettings,
   PruningSettings,
   RecallSettings,
-  ThinkingLevel,
-  VerboseLevel,
 } from './agent-settings.ts';
 export { type ConfigProblem, configError } from './config-problem.ts';
 export type { ConfigWarning } from './config-warning.ts';
@@ -23,7 +23,7 @@ export {
 export { type CheckedConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
 export { type ResetPolicySettings, resetPolicyOptionsOf } from './reset-policy-options-of.ts';
 export type { ResetByType, ResetSettings } from './reset-settings.ts';
-export { resolveModel } from './resolve-model.ts';
+export { modelNamesOf, resolveModel } from './resolve-model.ts';
 export { defaultAgentOf, routingOptionsOf } from './routing-options-of.ts';
 export { type SendPolicySettings, sendPolicyOptionsOf } from './send-policy-options-of.ts';
 export type {

@@ -1,3 +1,4 @@
+import { entryOfChannel } from '../route/channel-name.ts';
 import { defaultSettings } from './default-settings.ts';
 import { type LayeredSetting, settingsOf } from './layered-settings.ts';
 import type { ResetSettings } from './reset-settings.ts';
@@ -36,11 +37,13 @@ function rulesOfChannel(
   { session = {}, channels = {} }: VarveConfig,
   channel: string,
 ): readonly LayeredSetting[] | null {
-  const own = Object.hasOwn(channels, channel) ? channels[channel]?.reset : undefined;
-  if (own !== undefined) return renamed(own, { layer: 'channel', at: ['channels', channel, 'reset'] });
-  const { resetByChannel = {} } = session;
-  if (!Object.hasOwn(resetByChannel, channel)) return null;
-  return renamed(resetByChannel[channel], { layer: 'channel', at: ['session', 'resetByChannel', channel] });
+  const own = entryOfChannel(channels, channel);
+  if (own?.value.reset !== undefined) {
+    return renamed(own.value.reset, { layer: 'channel', at: ['channels', own.name, 'reset'] });
+  }
+  const found = entryOfChannel(session.resetByChannel, channel);
+  if (found === null) return null;
+  return renamed(found.value, { layer: 'channel', at: ['session', 'resetByChannel', found.name] });
 }
 
 /** Rules that stand under another name than `reset`. */

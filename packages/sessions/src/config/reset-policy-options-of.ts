@@ -1,3 +1,4 @@
+import { channelName } from '../route/channel-name.ts';
 import type { ResetSettings } from './reset-settings.ts';
 import type { SessionSettings, VarveConfig } from './varve-config.ts';
 
@@ -38,9 +39,12 @@ export function resetPolicyOptionsOf(
 /** The rules of channels, wherever they are said. */
 function resetByChannelOf({ session = {}, channels = {} }: VarveConfig): Readonly<Record<string, ResetSettings>> {
   const own = Object.entries(channels).flatMap(([name, { reset }]) =>
-    reset === undefined ? [] : [[name, reset] as const],
+    reset === undefined ? [] : [[channelName(name), reset] as const],
   );
-  return { ...session.resetByChannel, ...Object.fromEntries(own) };
+  const general = Object.entries(session.resetByChannel ?? {}).map(
+    ([name, rules]) => [channelName(name), rules] as const,
+  );
+  return Object.fromEntries([...general, ...own]);
 }
 
 /** What is `undefined` is not said: it takes the place of nothing. */

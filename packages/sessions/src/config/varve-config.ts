@@ -44,9 +44,9 @@ export interface ProviderSettings {
   readonly apiKeyVariable?: string | undefined;
 }
 
-/** Sizes of a model. */
-export type ModelFactSettings = {
-  readonly [Field in 'contextTokens' | 'maxInputTokens' | 'maxOutputTokens']?: ModelFacts[Field] | undefined;
+/** Sizes of a model. Its window is always said: of a model that the registry does not know, nobody else knows it. */
+export type ModelFactSettings = Pick<ModelFacts, 'contextTokens'> & {
+  readonly [Field in 'maxInputTokens' | 'maxOutputTokens']?: ModelFacts[Field] | undefined;
 };
 
 /** How conversations are told apart, when they end, and what may leave them. */

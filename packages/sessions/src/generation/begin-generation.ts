@@ -29,6 +29,8 @@ export interface NewGeneration {
   readonly names: GenerationNames;
   /** What it begins with of the one before. */
   readonly carried: Carried;
+  /** Facts about its own beginning, stored with its first append: nothing of them is carried over. @default none */
+  readonly records?: OpenOptions['records'];
 }
 
 const nothing: Carried = { settings: {}, state: {} };
@@ -42,7 +44,7 @@ const nothing: Carried = { settings: {}, state: {} };
  */
 export async function beginGeneration(parts: GenerationParts, begun: NewGeneration): Promise<Session> {
   const { host, clock, randomId } = parts;
-  const { keyText, previous, names, carried } = begun;
+  const { keyText, previous, names, carried, records } = begun;
   const session = await host.open(randomId(), {
     agentId: agentOfKey(keyText),
     ...(previous === null ? {} : namesOf(previous)),
@@ -50,6 +52,7 @@ export async function beginGeneration(parts: GenerationParts, begun: NewGenerati
     key: keyText,
     settings: { ...names.settings, ...carried.settings },
     state: { ...names.state, ...carried.state },
+    records,
     ...(previous === null ? {} : { previousSessionId: previous.sessionId }),
   });
   try {

@@ -13,7 +13,7 @@ export interface LifecycleEvents {
   /** The conversation has a new generation, which is this session. */
   'session-reset': EventBase & {
     readonly previousSessionId: string | null;
-    /** A word for programs: `daily`, `idle`, `new`. */
+    /** A word for programs: `daily`, `idle`, `command` for a trigger, or what the host gave. */
     readonly reason: string;
     /** Who asked for it; `null` where nobody did. */
     readonly by: string | null;

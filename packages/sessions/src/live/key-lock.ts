@@ -1,13 +1,8 @@
-import { Semaphore } from 'async-mutex';
-
-/** How many may share a conversation at once; taking all of it means being alone. */
-const everything = 4_096;
-
 /** Who may work with one conversation at the same time. First come, first served. */
 export interface KeyLock {
-  /** Works beside others that share it. */
+  /** Works beside others that share it, however many they are. */
   share<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same, ahead of those who wait to be alone: for what is called by somebody who shares it already. */
+  /** The same, ahead of all who wait: for what is called by somebody who shares it already. */
   join<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Works when all that came before have ended, and before any that comes later begins. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -15,25 +10,50 @@ export interface KeyLock {
   isUsed(): boolean;
 }
 
+/** Somebody who waits to work. */
+interface Waiting {
+  readonly isAlone: boolean;
+  begin(): void;
+}
+
 /** Makes the lock of one conversation. */
 export function createKeyLock(): KeyLock {
-  const semaphore = new Semaphore(everything);
-  let users = 0;
-  const counted = async <Result>(
+  const joining: Waiting[] = [];
+  const queue: Waiting[] = [];
+  let sharing = 0;
+  let isTaken = false;
+  /** Lets in whoever may work now. What holds is changed here, and not when they notice it. */
+  const admit = (): void => {
+    for (;;) {
+      const line = joining.length > 0 ? joining : queue;
+      const [first] = line;
+      if (first === undefined || isTaken || (first.isAlone && sharing > 0)) return;
+      line.shift();
+      if (first.isAlone) isTaken = true;
+      else sharing += 1;
+      first.begin();
+    }
+  };
+  const run = async <Result>(
     work: () => Promise<Result>,
-    { weight, priority = 0 }: { readonly weight: number; readonly priority?: number },
+    { line, isAlone }: { readonly line: Waiting[]; readonly isAlone: boolean },
   ): Promise<Result> => {
-    users += 1;
+    await new Promise<void>((begin) => {
+      line.push({ isAlone, begin });
+      admit();
+    });
     try {
-      return await semaphore.runExclusive(work, weight, priority);
+      return await work();
     } finally {
-      users -= 1;
+      if (isAlone) isTaken = false;
+      else sharing -= 1;
+      admit();
     }
   };
   return {
-    share: (work) => counted(work, { weight: 1 }),
-    join: (work) => counted(work, { weight: 1, priority: 1 }),
-    alone: (work) => counted(work, { weight: everything }),
-    isUsed: () => users > 0,
+    share: (work) => run(work, { line: queue, isAlone: false }),
+    join: (work) => run(work, { line: joining, isAlone: false }),
+    alone: (work) => run(work, { line: queue, isAlone: true }),
+    isUsed: () => isTaken || sharing > 0 || joining.length + queue.length > 0,
   };
 }

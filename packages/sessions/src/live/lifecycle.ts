@@ -1,4 +1,4 @@
-import { type JsonValue, type Session, type SessionRecord, VarveError } from '@varve/core';
+import { type JsonValue, type OpenOptions, type Session, type SessionRecord, VarveError } from '@varve/core';
 import { emitEvent, stateOfSession } from '@varve/core/host';
 import { agentOfKey } from '../generation/agent-of-key.ts';
 import {
@@ -16,7 +16,7 @@ import type { Hands, LiveSessions } from './live-sessions.ts';
 
 /** How a conversation is begun anew. */
 export interface ResetOptions {
-  /** A word for programs and for the event: `new`, `daily`, `idle`. */
+  /** A word for programs and for the event: `daily`, `idle`, `command` for a trigger, or the host's own. */
   readonly reason: string;
   /** Whether somebody asked for it, or a policy decided on it. Says what is carried over. @default 'explicit' */
   readonly kind?: ResetKind | undefined;
@@ -24,6 +24,8 @@ export interface ResetOptions {
   readonly by?: string | undefined;
   /** Settings that the new generation begins with, beside what is carried over. Not `send` and `incognito`. */
   readonly settings?: Readonly<Record<string, JsonValue>> | undefined;
+  /** Records that the new generation begins with, by `owner:kind`. They go into no later one. @default none */
+  readonly records?: OpenOptions['records'];
   /** What is said of the conversation from now on. @default what was said before */
   readonly names?: Omit<GenerationNames, 'settings' | 'state'> | undefined;
   /** Whether turns that run are aborted; they are waited for otherwise. @default true for an explicit reset */
@@ -133,7 +135,7 @@ async function reset(
   hands: Hands,
   asked: ResetOptions & { readonly kind: ResetKind; readonly keyText: string },
 ): Promise<ResetResult> {
-  const { keyText, kind, reason, by = null, settings, names, confirm } = asked;
+  const { keyText, kind, reason, by = null, settings, records, names, confirm } = asked;
   const old = await hands.current();
   if (old !== null && confirm !== undefined && !(await confirm(old))) {
     return { sessionId: old.sessionId, previousSessionId: null, isReset: false };
@@ -147,6 +149,7 @@ async function reset(
     previous,
     names: { ...names },
     carried: { ...carried, settings: { ...carried.settings, ...settings } },
+    records,
   });
   await putAway(parts, previous, 'reset');
   await hands.sleep();
@@ -179,8 +182,8 @@ async function restore(
   const session = await host.open(sessionId, { key: keyText });
   try {
     // Before it is the current one: there is no moment in which less is forbidden than there was.
-    for (const [name, value] of Object.entries(carryOver.security([last, session.view]))) {
-      if (JSON.stringify(session.view.settings[name]) !== JSON.stringify(value)) await session.set(name, value);
+    for (const [name, value] of Object.entries(carryOver.security([last, session.view], clock.now()))) {
+      if (JSON.stringify(session.view.settings[name] ?? null) !== JSON.stringify(value)) await session.set(name, value);
     }
     await makeCurrent(parts, { sessionId, previous: last.record, now: clock.now() });
   } catch (error) {
@@ -229,7 +232,7 @@ async function fork(
     // What is forbidden now is forbidden in a fork of an earlier moment, too, and so is what was under its own key.
     const previous = lastCurrentOf(known);
     const states = [source, ...(previous === null ? [] : [previous])].map((record) => stateOf(parts, record));
-    const security = carryOver.security(await Promise.all(states));
+    const security = carryOver.security(await Promise.all(states), clock.now());
     const agentId = agentOfKey(newKey);
     const forked = {
       agentId,

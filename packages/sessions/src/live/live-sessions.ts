@@ -1,23 +1,11 @@
 import type { Session } from '@varve/core';
-import type { GenerationNames } from '../generation/begin-generation.ts';
-import { AwakeSessions, type Hands, type LiveParts, type LiveState } from './awake-sessions.ts';
+import { AwakeSessions, type Hands, type LiveParts } from './awake-sessions.ts';
+import type { SessionWork } from './session-work.ts';
 
 export type { Hands, LiveOptions, LiveParts, LiveState } from './awake-sessions.ts';
 
 /** The conversations that are awake. The only place that opens and closes sessions of the host. */
-export interface LiveSessions {
-  /**
-   * Works with the current generation of a conversation, which is woken, or begun, where it has to be. It does not go to
-   * sleep and is not reset meanwhile. Not to be nested for one key: see `join`.
-   *
-   * @throws VARVE_SESSION_CLOSED  when the conversations are closed; and what opening a session throws.
-   */
-  use<Result>(keyText: string, work: (session: Session) => Promise<Result>, names?: GenerationNames): Promise<Result>;
-  /**
-   * The same for what is called within a `use` of the key, such as a tool of its turn: it does not wait for somebody who
-   * waits for that turn's end.
-   */
-  join<Result>(keyText: string, work: (session: Session) => Promise<Result>): Promise<Result>;
+export interface LiveSessions extends SessionWork {
   /** Does what must not happen while anybody works with the key, with no session of it open. */
   alone<Result>(keyText: string, work: () => Promise<Result>): Promise<Result>;
   /**
@@ -32,10 +20,6 @@ export interface LiveSessions {
   ): Promise<Result>;
   /** The session of a key, where it is awake; without waiting. For what only looks or aborts. */
   awake(keyText: string): Session | null;
-  /** All that are awake. */
-  states(): readonly LiveState[];
-  /** Puts a conversation to sleep; `false` where it is not awake, or something goes on in it. */
-  hibernate(keyText: string): Promise<boolean>;
   /** Aborts what runs, and closes all of them. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,19 +1,23 @@
 import { type Inbound, type ModelDelta, type Session, VarveError } from '@varve/core';
 import type { Egress } from '../egress/create-egress.ts';
+import { leavingFor } from '../egress/leaving-for.ts';
 import type { Leaving, Left } from '../egress/outgoing.ts';
 import { addressOf, isSameAddress } from '../egress/return-address.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
+import type { AnsweringModels } from '../settings/session-models.ts';
 import type { BackgroundNotices } from './background-notices.ts';
 import type { LatestAnswer } from './conversation-queue.ts';
 import type { Received } from './received.ts';
 import type { SessionTurn, TurnTaker } from './take-turn.ts';
-import { compactionNotice, isVerbose } from './verbose-notice.ts';
+import { compactionNotice, toolsNotice, verboseLevelOf } from './verbose-notice.ts';
 
 /** What answers are made with. */
 export interface AnswerParts {
   readonly live: LiveSessions;
   readonly egress: Egress;
   readonly turns: TurnTaker;
+  /** `null` where nobody answers. */
+  readonly models: AnsweringModels | null;
   readonly background: BackgroundNotices;
 }
 
@@ -70,10 +74,11 @@ async function answerIn(session: Session, { parts, job, latest }: Answering): Pr
     if (!decision.allow) return { ...nothing, status: 'answered', decision };
   }
   const { turn, notices: ofModel } = await turns.take(session, turnOf(session, { parts, job, latest }));
-  const compactions = isVerbose(session.view)
-    ? [...background.take(session.sessionId), ...turn.compactions.map(compactionNotice)]
-    : [];
-  const notices = [...ofModel, ...compactions.filter((text) => text !== null)];
+  const level = verboseLevelOf(session.view, parts.models);
+  const compactions =
+    level === 'off' ? [] : [...background.take(session.sessionId), ...turn.compactions.map(compactionNotice)];
+  const told = [...compactions, level === 'full' ? toolsNotice(turn) : null];
+  const notices = [...ofModel, ...told.filter((text) => text !== null)];
   for (const text of notices) await egress.leave(session, { ...leavingOf(job), kind: 'reply', text });
   if (turn.status === 'aborted') return { ...nothing, status: 'aborted', turn, notices };
   if (turn.steps.length === 0) return { ...(await answeredBefore(session, { parts, job, latest })), turn, notices };
@@ -121,16 +126,5 @@ function turnOf(session: Session, { parts, job }: Answering): SessionTurn {
 }
 
 function leavingOf({ inbound, greeting }: AnswerJob): Leaving {
-  return {
-    kind: greeting === null ? 'reply' : 'greeting',
-    to: addressOf(inbound),
-    inReplyTo: inbound.messageId,
-    addressed: inbound.addressed,
-    provenance: provenanceOf(inbound),
-  };
-}
-
-/** Where a message came from, as its entry says. */
-export function provenanceOf({ channel, sender }: Inbound): NonNullable<Leaving['provenance']> {
-  return { kind: 'user', channel, senderId: sender.id };
+  return leavingFor(inbound, greeting === null ? 'reply' : 'greeting');
 }

@@ -1,18 +1,19 @@
-import type { SessionView } from '@varve/core';
+import type { OpenOptions, SessionView } from '@varve/core';
+
+/** The kind of record that says why a generation was begun. */
+const kind = 'begun-by';
 
 /**
- * The setting that says why a generation was begun. A setting, since those are stored in the first append of its journal:
- * whoever delivers the command again finds that it was carried out, however soon everything stopped.
+ * The records of a generation that a message begins. They stand in the first append of its journal: whoever delivers the
+ * command again finds that it was carried out, however soon everything stopped. A fact about this generation, and so
+ * nothing that a later one has.
  */
-const name = 'begun-by';
-
-/** The settings of a generation that a message begins. */
-export function begunBy(reason: string, key: string): Readonly<Record<string, { reason: string; key: string }>> {
-  return { [name]: { reason, key } };
+export function begunBy(reason: string, key: string): NonNullable<OpenOptions['records']> {
+  return { [`host:${kind}`]: { reason, key } };
 }
 
 /** The key of the message that began the generation; `null` where none did. */
-export function keyThatBegan({ settings }: Pick<SessionView, 'settings'>): string | null {
-  const { key } = (settings[name] ?? {}) as { readonly key?: unknown };
+export function keyThatBegan(view: Pick<SessionView, 'lastRecord'>): string | null {
+  const { key } = (view.lastRecord(kind) ?? {}) as { readonly key?: unknown };
   return typeof key === 'string' ? key : null;
 }

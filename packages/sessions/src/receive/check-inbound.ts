@@ -1,6 +1,7 @@
-import { type Inbound, VarveError } from '@varve/core';
+import type { Inbound } from '@varve/core';
+import { checkShape, signalSchema } from '@varve/core/host';
 import { z } from 'zod';
-import { checkOptions } from '../listing/check-options.ts';
+import { channelName } from '../route/channel-name.ts';
 import type { ReceiveOptions } from './received.ts';
 
 const id = z.string().min(1, 'it is empty');
@@ -19,35 +20,28 @@ const schema: z.ZodType<Inbound> = z.strictObject({
 });
 
 /**
- * Checks a message as it arrives, which a channel may have made out of anything, and copies it. Ids may hold any
- * characters, in any number; a role that is not known is an error, and not the least of the roles, since it may be a
- * misspelt `owner`.
+ * Checks a message as it arrives, which a channel may have made out of anything, and copies it, with the name of the channel
+ * in lower case. Ids may hold any characters, in any number; a role that is not known is an error, and not the least of the
+ * roles, since it may be a misspelt `owner`.
  *
  * @throws VARVE_OPTION_INVALID  with the path of what is wrong.
  */
 export function checkInbound(given: unknown): Inbound {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const path = issue?.path.map(String).join('.') ?? '';
-  const where = path === '' ? '' : ` at "${path}"`;
-  throw new VarveError(
-    'VARVE_OPTION_INVALID',
-    `That is no message that could be received${where}: ${issue?.message}.`,
-    {
-      fix: 'Give { channel, chatType, peer, messageId, sender: { id, role }, addressed, text } as the type Inbound describes them.',
-      details: { path },
-    },
-  );
+  checkShape(given, {
+    schema,
+    fix: 'Give { channel, chatType, peer, messageId, sender: { id, role }, addressed, text } as the type Inbound describes them.',
+  });
+  const inbound = schema.parse(given);
+  return { ...inbound, channel: channelName(inbound.channel) };
 }
 
 const options: z.ZodType = z.strictObject({
   onDelta: z.custom((value) => typeof value === 'function', { error: 'it is no function' }).optional(),
-  signal: z.custom((value) => value instanceof AbortSignal, { error: 'it is no AbortSignal' }).optional(),
+  signal: signalSchema.optional(),
   answer: z.boolean().optional(),
 } satisfies Record<keyof ReceiveOptions, z.ZodType>);
 
 /** Checks how a message is to be received. @throws VARVE_OPTION_INVALID */
 export function checkReceiveOptions(given: ReceiveOptions): void {
-  checkOptions(given, { schema: options, what: 'sessions.receive' });
+  checkShape(given, { schema: options, fix: 'Give { onDelta, signal, answer }, or leave them out.' });
 }

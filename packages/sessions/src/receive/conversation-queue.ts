@@ -23,8 +23,14 @@ export interface ConversationQueue {
   take<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Answers one after the other, and sends each answer before the next is made. */
   answer<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Does what takes long beside all else, as a compaction that was asked for. */
-  beside<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Does what takes long beside all else, as a compaction that was asked for.
+   *
+   * @param key  The key of the message that asks for it.
+   */
+  beside<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  /** Whether what a message asks for goes on beside all else. */
+  isBeside(key: string): boolean;
   /** Whether anything is answered, waits for it, or goes on beside. */
   isBusy(): boolean;
   /** Aborts all of that. `true` when there was something. */
@@ -65,6 +71,7 @@ function createQueue(): ConversationQueue {
   const take = inOrder();
   const answer = inOrder();
   const ending = new Set<AbortController>();
+  const beside = new Set<string>();
   let busy = 0;
   const counted = async <Result>(working: () => Promise<Result>): Promise<Result> => {
     busy += 1;
@@ -84,7 +91,11 @@ function createQueue(): ConversationQueue {
     },
     take,
     answer: (work) => counted(() => answer(work)),
-    beside: (work) => counted(work),
+    beside: (key, work) => {
+      beside.add(key);
+      return counted(work).finally(() => beside.delete(key));
+    },
+    isBeside: (key) => beside.has(key),
     isBusy: () => busy > 0,
     abort: (reason) => {
       const wasBusy = busy > 0;

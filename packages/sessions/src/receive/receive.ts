@@ -3,61 +3,53 @@ import {
   type Host,
   type Inbound,
   type ModelRef,
+  modelOfName,
   type Session,
   type ToolSet,
   VarveError,
 } from '@varve/core';
 import type { Egress } from '../egress/create-egress.ts';
-import { addressOf } from '../egress/return-address.ts';
+import { leavingFor } from '../egress/leaving-for.ts';
 import type { GenerationNames } from '../generation/begin-generation.ts';
+import type { Generations } from '../generation/generations.ts';
 import type { Lifecycle } from '../live/lifecycle.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { type Route, resolveRoute } from '../route/resolve-route.ts';
 import type { Routing } from '../route/routing.ts';
-import { choiceOf, type SessionModels } from '../settings/session-models.ts';
-import { type Answer, type AnswerJob, answerMessage, provenanceOf } from './answer-message.ts';
+import { type AnsweringModels, choiceOf } from '../settings/session-models.ts';
+import { type Answer, type AnswerJob, answerMessage } from './answer-message.ts';
 import { createBackgroundNotices } from './background-notices.ts';
+import { answerCommand } from './carry-out-or-store.ts';
 import { checkInbound, checkReceiveOptions } from './check-inbound.ts';
 import { type ConversationQueue, createConversationQueues, type LatestAnswer } from './conversation-queue.ts';
 import { createEarlierGenerations } from './earlier-generations.ts';
 import { rememberHandled } from './handled-commands.ts';
+import type { Incoming, TakeParts } from './incoming.ts';
+import type { MessageIntake } from './message-intake.ts';
 import { messageKeyOf } from './message-key.ts';
 import { plainReceived, type Received, type ReceiveOptions } from './received.ts';
-import { commandReply, type Incoming, type Taken, type TakeParts, takeMessage } from './take-message.ts';
+import { takeMessage } from './take-message.ts';
 import type { TurnTaker } from './take-turn.ts';
+import type { Taken } from './taken.ts';
 
 /** What messages are received with. */
 export interface ReceiveParts {
   readonly host: Host;
   readonly clock: Clock;
+  readonly generations: Generations;
   readonly routing: Routing;
   readonly live: LiveSessions;
   readonly lifecycle: Pick<Lifecycle, 'reset'>;
   readonly egress: Egress;
   readonly turns: TurnTaker;
   /** `null` where nobody answers. */
-  readonly models: SessionModels | null;
+  readonly models: AnsweringModels | null;
   /** The tools of a session beside those of plugins. */
   toolsFor(session: Session): ToolSet;
 }
 
-/** Where messages come in. */
-export interface Receiving {
-  /**
-   * Takes a message as it arrives from a channel: finds its conversation, ends that where it is due, carries out what is a
-   * command, stores what is a message, lets it be answered, and lets the answer leave. Resolves when all of that is done;
-   * the message is durable long before. Messages of a conversation are taken in the order of the calls, also while a model
-   * answers: the running turn sees them in its next step, or the next turn answers them. Not to be awaited by a tool of the
-   * same conversation, whose turn it would wait for.
-   *
-   * A message is known by channel, account, chat and `messageId`: one that is delivered again is neither stored nor
-   * answered again, also right after a reset or a restart, but for one that has no answer yet: it gets it now.
-   *
-   * @throws VARVE_OPTION_INVALID, VARVE_KEY_INVALID  for what is no message; VARVE_INGEST_REFUSED, VARVE_PLUGIN_FAILED,
-   *   VARVE_ABORTED, VARVE_SESSION_CLOSED, and what the store throws: nothing is stored then. What fails later is told in
-   *   the result.
-   */
-  receive(inbound: Inbound, options?: ReceiveOptions): Promise<Received>;
+/** Where messages come in, and what a host does about those that are on their way. */
+export interface Receiving extends MessageIntake {
   /** Aborts what is answered in a conversation, and what waits for that; `false` where there is nothing. */
   abort(keyText: string, reason: string): boolean;
   /** Lets a conversation say something by itself, in its turn among its answers. */
@@ -68,13 +60,13 @@ export interface Receiving {
 
 /** Makes it. */
 export function createReceiving(parts: ReceiveParts): Receiving {
-  const { host, clock, routing, models } = parts;
+  const { host, routing, models } = parts;
   const queues = createConversationQueues();
   const background = createBackgroundNotices(host);
   const world: World = {
     ...parts,
     background,
-    earlier: createEarlierGenerations(host, clock),
+    earlier: createEarlierGenerations(parts),
     modelOf: (session) => modelOf(session, models),
   };
   return {
@@ -107,7 +99,8 @@ async function receiveIn(queue: ConversationQueue, world: World, given: Omit<Arr
   const { taken, following } = await queue.take(async () => {
     const arrival: Arrival = { ...given, key: await messageKeyOf(inbound) };
     const { isBusy, abort } = queue;
-    const incoming: Incoming = { ...arrival, names: namesOf(arrival), signal: options.signal, isBusy, abort };
+    const isUnderWay = (): boolean => queue.isBeside(arrival.key);
+    const incoming = { ...arrival, names: namesOf(arrival), signal: options.signal, isBusy, isUnderWay, abort };
     const took = await takeMessage(world, incoming);
     return { taken: took, following: { done: follow(took, { queue, world, arrival, incoming }) } };
   });
@@ -131,7 +124,7 @@ async function follow(taken: Taken, following: Following): Promise<Partial<Recei
     case 'command':
       return replyTo(taken.sessionId, taken.reply, following);
     case 'slow':
-      return queue.beside(() => carryOut(taken.sessionId, following));
+      return queue.beside(arrival.key, () => carryOut(taken.sessionId, following));
     case 'begun': {
       const { greeting, reply, isKnown } = taken;
       if (greeting === null || !world.turns.answers) {
@@ -176,7 +169,7 @@ async function carryOut(sessionId: string, following: Following): Promise<Partia
   const { signal, end } = queue.signalFor(arrival.options.signal);
   try {
     const reply = await world.live.use(arrival.route.keyText, async (session) => {
-      const said = await commandReply(session, { parts: world, incoming: { ...incoming, signal } });
+      const said = await answerCommand(session, { parts: world, incoming: { ...incoming, signal } });
       await rememberHandled(session, arrival.key);
       return said;
     });
@@ -195,10 +188,8 @@ async function replyTo(
   reply: NonNullable<Received['command']>,
   { world, arrival: { inbound, route } }: Following,
 ): Promise<Partial<Received>> {
-  const leaving = { to: addressOf(inbound), inReplyTo: inbound.messageId, addressed: inbound.addressed } as const;
-  const left = await world.live.use(route.keyText, (session) =>
-    world.egress.leave(session, { ...leaving, kind: 'reply', text: reply.text, provenance: provenanceOf(inbound) }),
-  );
+  const leaving = { ...leavingFor(inbound, 'reply'), text: reply.text };
+  const left = await world.live.use(route.keyText, (session) => world.egress.leave(session, leaving));
   const { decision, outgoing, failure } = left;
   return { sessionId, status: 'command', command: reply, reply: outgoing, decision, failure };
 }
@@ -209,11 +200,10 @@ function namesOf({ inbound, route }: Arrival): GenerationNames {
 }
 
 /** The model that a session's next prompt is for; one that nobody knows counts as it is named. */
-function modelOf({ view }: Session, models: SessionModels | null): ModelRef {
+function modelOf({ view }: Session, models: AnsweringModels | null): ModelRef {
   if (models === null) return { provider: 'none', model: 'none' };
   const choice = choiceOf(view, models);
   const port = models.port(choice);
   if (port !== null) return port.ref;
-  const slash = choice.model.indexOf('/');
-  return { provider: choice.model.slice(0, Math.max(0, slash)) || 'unknown', model: choice.model.slice(slash + 1) };
+  return modelOfName(choice.model) ?? { provider: 'unknown', model: choice.model };
 }

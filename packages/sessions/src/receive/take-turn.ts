@@ -7,13 +7,13 @@ import {
   type TurnOptions,
   type TurnRecord,
 } from '@varve/core';
-import { choiceOf, portOf, type SessionModels } from '../settings/session-models.ts';
+import { type AnsweringModels, choiceOf, defaultPortOf } from '../settings/session-models.ts';
 import type { TurnSlots } from './turn-slots.ts';
 
 /** What turns are taken with. */
 export interface TurnTakerParts {
   /** `null` where nobody answers. */
-  readonly models: SessionModels | null;
+  readonly models: AnsweringModels | null;
   readonly slots: TurnSlots;
   /** The tools of a session beside those of plugins. */
   toolsFor(session: Session): ToolSet;
@@ -57,20 +57,19 @@ export function createTurnTaker({ models, slots, toolsFor }: TurnTakerParts): Tu
 /** The port of the session's choice; where that is not there any more, the default one, and a word about it. */
 function chosenPort(
   { view }: Session,
-  models: SessionModels | null,
+  models: AnsweringModels | null,
 ): { readonly port: ModelPort; readonly notices: readonly string[] } {
   const choice = models === null ? null : choiceOf(view, models);
   const port = choice === null ? null : (models?.port(choice) ?? null);
   if (port !== null) return { port, notices: [] };
-  const { model: _gone, ...settings } = view.settings;
-  const byDefault = portOf({ ...view, settings }, models ?? nobody);
+  const byDefault = defaultPortOf(view, models ?? nobody);
   return {
     port: byDefault,
     notices: [`The model ${choice?.model} is not there any more; ${nameOfModel(byDefault.ref)} answers.`],
   };
 }
 
-const nobody: SessionModels = { defaultModel: 'none/none', port: () => null };
+const nobody: AnsweringModels = { defaultModel: 'none/none', port: () => null };
 
 /** The same model, which is begun once before it is asked. */
 function beginningPort(port: ModelPort, onBegin: () => Promise<void>): ModelPort {

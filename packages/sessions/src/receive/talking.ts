@@ -1,10 +1,11 @@
 import type { Clock, Host, Session, SessionView, ToolSet } from '@varve/core';
 import { createEgress, type Egress } from '../egress/create-egress.ts';
 import type { Outgoing } from '../egress/outgoing.ts';
+import type { Generations } from '../generation/generations.ts';
 import type { Lifecycle } from '../live/lifecycle.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import type { Routing } from '../route/routing.ts';
-import type { SessionModels } from '../settings/session-models.ts';
+import type { AnsweringModels } from '../settings/session-models.ts';
 import { createReceiving, type Receiving } from './receive.ts';
 import { createTurnTaker, type TurnTaker } from './take-turn.ts';
 import { createTurnSlots } from './turn-slots.ts';
@@ -13,10 +14,11 @@ import { createTurnSlots } from './turn-slots.ts';
 export interface TalkingParts {
   readonly host: Host;
   readonly clock: Clock;
+  readonly generations: Generations;
   readonly routing: Routing;
   readonly live: LiveSessions;
   readonly lifecycle: Pick<Lifecycle, 'reset'>;
-  readonly models: SessionModels | undefined;
+  readonly models: AnsweringModels | undefined;
   readonly tools: ToolSet | ((about: SessionView) => ToolSet) | undefined;
   readonly send: ((outgoing: Outgoing) => void | Promise<void>) | undefined;
   readonly maxConcurrentTurns: number | undefined;

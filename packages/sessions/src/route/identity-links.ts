@@ -1,4 +1,5 @@
 import { VarveError } from '@varve/core';
+import { channelName } from './channel-name.ts';
 
 /** Finds the person behind a name of a channel. */
 export interface IdentityLinks {
@@ -16,6 +17,9 @@ export function createIdentityLinks(links: Readonly<Record<string, readonly stri
   const people = new Map<string, string>();
   for (const [person, names] of Object.entries(links)) {
     if (person.trim() === '') throw invalid('A link has no name.', 'Name each link after the person.', { person });
+    if (!Array.isArray(names) || names.some((name) => typeof name !== 'string')) {
+      throw invalid(`The link "${person}" is no list of names.`, 'Write { ada: ["telegram:123"] }.', { person });
+    }
     for (const name of names) addName(people, { person, name, links });
   }
   return {
@@ -53,7 +57,7 @@ function addName(
 
 /** A place that no other channel and peer share. */
 function placeOf(channel: string, peer: string): string {
-  return JSON.stringify([channel.toLowerCase(), peer]);
+  return JSON.stringify([channelName(channel), peer]);
 }
 
 function invalid(message: string, fix: string, details: Record<string, string | readonly string[]>): VarveError {

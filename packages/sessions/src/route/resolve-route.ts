@@ -1,4 +1,5 @@
 import { chatTypeOf, formatKey, type Inbound, type SessionKey, type SessionRecord } from '@varve/core';
+import { channelName } from './channel-name.ts';
 import type { Binding, Routing } from './routing.ts';
 
 /** Where a message goes. */
@@ -15,8 +16,13 @@ export interface Route {
   readonly matchedBy: readonly [agent: string, conversation: string];
 }
 
-/** Finds the agent and the conversation of a message. Pure. @throws VARVE_KEY_INVALID  for an empty channel or peer. */
-export function resolveRoute(inbound: Inbound, routing: Routing): Route {
+/**
+ * Finds the agent and the conversation of a message, whatever the case of its channel's name. Pure.
+ *
+ * @throws VARVE_KEY_INVALID  for an empty channel or peer.
+ */
+export function resolveRoute(given: Inbound, routing: Routing): Route {
+  const inbound = { ...given, channel: channelName(given.channel) };
   const { agentId, by } = agentOf(inbound, routing);
   const person = inbound.chatType === 'direct' ? routing.personOf(inbound.channel, inbound.peer) : null;
   const { key, because } = keyOf(inbound, { routing, agentId, person });
@@ -42,7 +48,7 @@ function agentOf(inbound: Inbound, { bindings, defaultAgentId }: Routing): { age
 
 function fits({ channel, account, chatType, peer }: Binding, inbound: Inbound): boolean {
   return (
-    (channel === undefined || channel === inbound.channel) &&
+    (channel === undefined || channelName(channel) === inbound.channel) &&
     (account === undefined || account === inbound.account) &&
     (chatType === undefined || chatType === inbound.chatType) &&
     (peer === undefined || peer === inbound.peer)

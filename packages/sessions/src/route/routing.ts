@@ -23,6 +23,7 @@ export interface RoutingOptions {
 /** Gives what matches to an agent. Everything that is given must hold. */
 export interface Binding {
   readonly agentId: string;
+  /** Whatever the case of its letters. @default any */
   readonly channel?: string | undefined;
   readonly account?: string | undefined;
   readonly chatType?: 'direct' | 'group' | 'channel' | undefined;

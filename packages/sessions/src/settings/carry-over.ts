@@ -1,4 +1,4 @@
-import { type JsonValue, VarveError } from '@varve/core';
+import { type JsonValue, type Milliseconds, strictestSend, VarveError } from '@varve/core';
 import type { StateOfSession } from '@varve/core/host';
 
 /**
@@ -26,17 +26,17 @@ export interface CarryOver {
   /** What goes from one generation into the next. */
   carry(from: Carried, kind: ResetKind): Carried;
   /**
-   * What holds of security where generations come together, as in a fork or a return: of what they say, whatever forbids
-   * something; where none does, what the first of them says.
+   * What holds of security at a moment where generations come together, as in a fork or a return: of what they say,
+   * whatever forbids something, and for longest; where none does, what the first of them says, whose word is the newest.
+   * `null` takes back what the others allow.
+   *
+   * @throws RangeError  when there is no time to compare with.
    */
-  security(all: readonly Pick<Carried, 'settings'>[]): Carried['settings'];
+  security(all: readonly Pick<Carried, 'settings'>[], now: Milliseconds): Carried['settings'];
 }
 
 /** Settings that decide what may leave a conversation, and what may be remembered of it. */
 export const securitySettings: readonly string[] = ['send', 'incognito'];
-
-/** Words of the setting `send` that forbid nothing. */
-const lenientWords: readonly string[] = ['on', 'allow', 'inherit', 'default', 'reset'];
 
 /** Slots of work that goes on, whatever becomes of the conversation. */
 const goingOn: Readonly<Record<string, CarryOverRule>> = { subagents: 'always' };
@@ -61,24 +61,20 @@ export function createCarryOver(options: CarryOverOptions = {}): CarryOver {
       settings: chosen(from.settings, (name) => isCarried(ruleOf(settings, name) ?? 'always', kind)),
       state: chosen(from.state, (slot) => isCarried(ruleOf(slots, slot) ?? 'never', kind)),
     }),
-    security: (all) => {
+    security: (all, now) => {
       const said = securitySettings.flatMap((name) => {
-        const values = all.flatMap((one) => (Object.hasOwn(one.settings, name) ? [one.settings[name] ?? null] : []));
-        const value = values.find((one) => !isLenient(one)) ?? values[0];
-        return value === undefined ? [] : [[name, value] as const];
+        const values = all.map(({ settings: { [name]: value } }) => value);
+        if (values.every((value) => value === undefined)) return [];
+        return [[name, name === 'send' ? strictestSend(values, now) : strictestFlag(values)] as const];
       });
       return Object.fromEntries(said);
     },
   };
 }
 
-/** Whether a value forbids nothing: nobody said anything, or the opposite. What cannot be read forbids. */
-function isLenient(value: JsonValue): boolean {
-  if (typeof value === 'object' && value !== null && 'mode' in value) {
-    const { mode = null } = value;
-    return isLenient(mode);
-  }
-  return value === null || value === false || (typeof value === 'string' && lenientWords.includes(value));
+/** Only `true` forbids. */
+function strictestFlag(values: readonly (JsonValue | undefined)[]): JsonValue {
+  return values.includes(true) || (values[0] ?? null);
 }
 
 function ruleOf(rules: Readonly<Record<string, CarryOverRule>>, name: string): CarryOverRule | undefined {

@@ -1,4 +1,6 @@
-import { type JsonValue, type ModelPort, type SessionView, VarveError } from '@varve/core';
+import { type ModelPort, modelOfName, nameOfModel, type SessionView, VarveError } from '@varve/core';
+import type { DefaultsOf, SessionDefaults } from './session-defaults.ts';
+import { textOfSetting } from './setting-values.ts';
 
 /** What a model is asked for as. */
 export interface ModelChoice {
@@ -12,7 +14,7 @@ export interface ModelChoice {
 
 /** The models that may answer in conversations. */
 export interface SessionModels {
-  /** Answers where the session chose none: provider and model. */
+  /** Answers where neither the session nor its defaults say another: a short name, or provider and model. */
   readonly defaultModel: string;
   /** Short names, each for provider and model. @default none */
   readonly names?: Readonly<Record<string, string>> | undefined;
@@ -20,31 +22,66 @@ export interface SessionModels {
   port(choice: ModelChoice): ModelPort | null;
 }
 
-/** The provider and model behind a short name; any other text as it is. */
-export function fullNameOf(model: string, { names = {} }: Pick<SessionModels, 'names'>): string {
-  return Object.hasOwn(names, model) ? (names[model] ?? model) : model;
+/** The models, and what of them conversations have that chose nothing. */
+export interface AnsweringModels extends SessionModels {
+  /** @default the default model, in its own way */
+  readonly defaultsOf?: DefaultsOf | undefined;
 }
 
-/** What a session asks for: its setting `model`, or the default, and its setting `thinking`. */
-export function choiceOf(view: Pick<SessionView, 'settings' | 'agentId' | 'key'>, models: SessionModels): ModelChoice {
+/** What says which model a conversation asks for. */
+export type ChoosingView = Pick<SessionView, 'settings' | 'agentId' | 'key' | 'channel'>;
+
+/** Puts them together, so that whoever has the one has the other. */
+export function answeringModels(
+  models: SessionModels | undefined,
+  defaultsOf: DefaultsOf | undefined,
+): AnsweringModels | undefined {
+  if (models === undefined) return undefined;
+  const { defaultModel, names } = models;
+  return { defaultModel, names, port: (choice) => models.port(choice), defaultsOf };
+}
+
+/** The provider and model behind a name; a text that names none as it is. */
+export function fullNameOf(model: string, { names }: Pick<SessionModels, 'names'>): string {
+  const ref = modelOfName(model, names);
+  return ref === null ? model : nameOfModel(ref);
+}
+
+/** What a conversation has where it chose nothing. */
+export function defaultsFor(
+  { agentId, channel }: Pick<ChoosingView, 'agentId' | 'channel'>,
+  models: AnsweringModels | null,
+): SessionDefaults {
+  return models?.defaultsOf?.({ agentId, channel }) ?? {};
+}
+
+/** What a session asks for: its settings `model` and `thinking`, else the defaults. */
+export function choiceOf(view: ChoosingView, models: AnsweringModels): ModelChoice {
   const { settings, agentId, key } = view;
-  const { model: chosen, thinking } = settings;
-  const model = textOf(chosen) ?? models.defaultModel;
+  const { model, thinking } = settings;
+  const defaults = defaultsFor(view, models);
   return {
-    model: fullNameOf(model, models),
-    thinking: textOf(thinking),
+    model: fullNameOf(textOfSetting(model) ?? textOfSetting(defaults.model) ?? models.defaultModel, models),
+    thinking: textOfSetting(thinking) ?? textOfSetting(defaults.thinking),
     agentId,
     keyText: key ?? '',
   };
 }
 
+/** What it would ask for if it had chosen nothing. */
+export function defaultChoiceOf(view: ChoosingView, models: AnsweringModels): ModelChoice {
+  return choiceOf({ ...placeOf(view), settings: {} }, models);
+}
+
 /**
- * The port that answers in a session.
+ * The port that answers in a session that chose no model.
  *
- * @throws VARVE_OPTION_INVALID  when nobody knows the model that it asks for.
+ * @throws VARVE_OPTION_INVALID  when nobody knows the model that is asked for then.
  */
-export function portOf(view: Pick<SessionView, 'settings' | 'agentId' | 'key'>, models: SessionModels): ModelPort {
-  const choice = choiceOf(view, models);
+export function defaultPortOf(view: ChoosingView, models: AnsweringModels): ModelPort {
+  const { thinking } = view.settings;
+  const settings = thinking === undefined ? {} : { thinking };
+  const choice = choiceOf({ ...placeOf(view), settings }, models);
   const port = models.port(choice);
   if (port !== null) return port;
   throw new VarveError('VARVE_OPTION_INVALID', `There is no model "${choice.model}".`, {
@@ -53,6 +90,6 @@ export function portOf(view: Pick<SessionView, 'settings' | 'agentId' | 'key'>, 
   });
 }
 
-function textOf(value: JsonValue | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+function placeOf({ agentId, key, channel }: ChoosingView): Omit<ChoosingView, 'settings'> {
+  return { agentId, key, channel };
 }

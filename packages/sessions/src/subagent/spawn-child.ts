@@ -8,7 +8,8 @@ import {
   VarveError,
 } from '@varve/core';
 import { securitySettings } from '../settings/carry-over.ts';
-import { fullNameOf } from '../settings/session-models.ts';
+import { choiceOf, defaultChoiceOf, fullNameOf } from '../settings/session-models.ts';
+import { textOfSetting } from '../settings/setting-values.ts';
 import { beginChild, type ChildBeginning, takeBackChild } from './begin-child.ts';
 import { type Child, createChild } from './child.ts';
 import { warnOf } from './child-events.ts';
@@ -108,8 +109,9 @@ function checkedSettings(
   { models, rules }: SubagentWorld,
   { place, agentId, name, model: asked }: ForSettings,
 ): Readonly<Record<string, JsonValue>> {
-  const { settings, agentId: own } = place.parent.view;
-  const { model: chosenThere, thinking } = settings;
+  const { view } = place.parent;
+  const { settings, agentId: own } = view;
+  const { model: chosenThere, thinking: thinkingThere } = settings;
   if (agentId !== own && !rules.allowAgents.some((allowed) => allowed === '*' || allowed === agentId)) {
     throw spawnRefused('agent', `Agent "${own}" may not give tasks to agent "${agentId}".`, 'Leave agentId out.');
   }
@@ -120,14 +122,20 @@ function checkedSettings(
     const value = settings[setting];
     return value === undefined ? [] : [[setting, value] as const];
   });
-  const chosen = asked ?? rules.model ?? chosenThere;
-  const model = typeof chosen === 'string' && chosen !== '' ? fullNameOf(chosen, models) : null;
-  const choice = { agentId, keyText: name.childKey, thinking: typeof thinking === 'string' ? thinking : null };
-  const shown = model ?? models.defaultModel;
-  if (models.port({ ...choice, model: shown }) === null) {
-    throw spawnRefused('model', `There is no model "${shown}".`, 'Leave the model out, or name one that there is.');
+  // What its parent has of its channel it would not have by itself, in no channel.
+  const inParent = agentId === own ? choiceOf(view, models) : null;
+  const alone = defaultChoiceOf({ agentId, key: name.childKey, channel: null, settings }, models);
+  const chosen = textOfSetting(asked ?? rules.model ?? chosenThere);
+  const model = chosen === null ? (inParent ?? alone).model : fullNameOf(chosen, models);
+  const thinking = textOfSetting(thinkingThere) ?? inParent?.thinking ?? alone.thinking;
+  if (models.port({ ...alone, model, thinking }) === null) {
+    throw spawnRefused('model', `There is no model "${model}".`, 'Leave the model out, or name one that there is.');
   }
-  return { ...Object.fromEntries(kept), ...(model === null ? {} : { model }) };
+  return {
+    ...Object.fromEntries(kept),
+    ...(chosen === null && model === alone.model ? {} : { model }),
+    ...(thinking === alone.thinking ? {} : { thinking }),
+  };
 }
 
 /** How deep a sub-agent of a conversation is. @throws VARVE_SPAWN_REFUSED */

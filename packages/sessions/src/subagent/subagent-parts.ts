@@ -4,7 +4,7 @@ import type { GenerationParts } from '../generation/begin-generation.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import type { Receiving } from '../receive/receive.ts';
 import type { TurnTaker } from '../receive/take-turn.ts';
-import type { SessionModels } from '../settings/session-models.ts';
+import type { AnsweringModels } from '../settings/session-models.ts';
 import type { Children } from './children.ts';
 import type { SubagentOptions, SubagentRules } from './subagent-options.ts';
 
@@ -15,7 +15,7 @@ export interface SubagentParts extends GenerationParts {
   readonly live: LiveSessions;
   readonly egress: Egress;
   /** `null` where nobody answers: no sub-agent begins then. */
-  readonly models: SessionModels | null;
+  readonly models: AnsweringModels | null;
   readonly options: SubagentOptions | undefined;
   /** Answers with the model and the tools of a session. */
   readonly turns: TurnTaker;

@@ -261,6 +261,21 @@ describe('a configuration', () => {
       /Keep one/,
     ],
     [
+      { channels: { IRC: { reset: {} } }, session: { resetByChannel: { irc: {} } } },
+      'channels.IRC.reset',
+      null,
+      /resetByChannel, too/,
+      /Keep one/,
+    ],
+    [{ channels: { irc: {}, IRC: {} } }, 'channels.IRC', null, /the channel "irc"/, /Keep one/],
+    [
+      { session: { resetByChannel: { irc: {}, Irc: {} } } },
+      'session.resetByChannel.Irc',
+      null,
+      /the channel "irc"/,
+      /Keep one/,
+    ],
+    [
       { channels: { irc: { send: { rules: [{ action: 'deny', match: { channel: 'irc' } }] } } } },
       'channels.irc.send.rules[0].match.channel',
       '"irc"',

@@ -57,6 +57,8 @@ describe('the effective configuration', () => {
     [{ type: 'group', agentId: 'bob' }, 'reset.mode', 'none', 'agent', 'agents.bob.reset.mode'],
     [{ channel: 'discord', agentId: 'bob' }, 'reset.mode', 'idle', 'channel', 'session.resetByChannel.discord.mode'],
     [{ channel: 'discord' }, 'reset.atHour', 4, 'default', null],
+    [{ channel: 'Discord', agentId: 'bob' }, 'reset.mode', 'idle', 'channel', 'session.resetByChannel.discord.mode'],
+    [{ agentId: 'ada', channel: 'Telegram' }, 'thinking', 'high', 'channel', 'channels.telegram.thinking'],
     [{ channel: 'discord' }, 'reset.timeZone', 'Europe/London', 'global', 'session.reset.timeZone'],
     [{ settings: { send: { mode: 'deny' } } }, 'send.override', { mode: 'deny' }, 'session', 'settings.send'],
     [{ agentId: 'nobody', channel: 'toString' }, 'thinking', 'low', 'global', 'global.thinking'],
@@ -76,6 +78,18 @@ describe('the effective configuration', () => {
     ]);
     expect(sources['send.rules[1]']).toEqual({ layer: 'agent', path: 'agents.bob.send.block' });
     expect(sources['send.rules[2]']).toEqual({ layer: 'channel', path: 'channels.telegram.send.rules[0]' });
+  });
+
+  it('is the same for a channel, whatever the case of its letters, here and there', () => {
+    const { values } = effectiveConfig(config, { channel: 'TELEGRAM' });
+    expect(values.send.rules.map(({ name }) => name)).toContain('quiet');
+    const written = effectiveConfig(
+      { channels: { IRC: { thinking: 'high', reset: { atHour: 6 } } } },
+      { channel: 'irc' },
+    );
+    expect(written.values).toMatchObject({ thinking: 'high', reset: { atHour: 6 } });
+    expect(written.sources['thinking']).toEqual({ layer: 'channel', path: 'channels.IRC.thinking' });
+    expect(written.sources['reset.atHour']).toEqual({ layer: 'channel', path: 'channels.IRC.reset.atHour' });
   });
 
   it('names a source for every value, and a value for every source', () => {

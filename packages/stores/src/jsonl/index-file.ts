@@ -7,6 +7,7 @@ import { appendTo, modes, type OpenFile, openFlags } from './file-system.ts';
 import type { IndexContent } from './index-content.ts';
 import { encodeRecord, type RecordLine } from './index-line.ts';
 import { IndexSource, type IndexSourceOptions } from './index-source.ts';
+import { syncFolder } from './journal-path.ts';
 import { storeError } from './store-error.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
@@ -51,6 +52,8 @@ export class IndexFile {
   #writes = 0;
   /** Whether lines that do not count hold something that was taken back. */
   #mustRewrite = false;
+  /** The number of the file whose name is known to survive a loss of power. */
+  #namedFile: number | null = null;
   /** No rewrite for garbage before the file is as long, after one failed. */
   #rewriteFrom = 0;
 
@@ -146,7 +149,7 @@ export class IndexFile {
         return puts;
       }
       await appendTo(opened, [bytes]);
-      if (isSynced) await opened.datasync();
+      if (isSynced) await this.#sync(opened, found.ino);
       // In this order: see the class.
       const isLocked = (await existing(fileSystem.stat(`${file}.lock`))) !== null;
       const facts = fileSystem.fstatSync(opened.fd);
@@ -160,6 +163,15 @@ export class IndexFile {
     } finally {
       await opened.close();
     }
+  }
+
+  /** Whoever made the file may have been killed before its name was durable, as an empty one is not worth a sync. */
+  async #sync(opened: OpenFile, ino: number): Promise<void> {
+    const { fileSystem, file } = this.#options;
+    await opened.datasync();
+    if (this.#namedFile === ino) return;
+    await syncFolder(fileSystem, dirname(file));
+    this.#namedFile = ino;
   }
 
   /** Waits until a rewrite has put another file in the place of this one, or has ended without. */

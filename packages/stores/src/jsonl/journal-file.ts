@@ -66,6 +66,8 @@ export class JournalFile {
   #isWriting = false;
   /** Whether a loss of power could still bring another file back in the place of this one. */
   #isNameUnsynced = false;
+  /** Whether a process that is gone may have left entries, or the file itself, that were not synced. */
+  #isInheritanceUnsynced = false;
 
   constructor(options: JournalFileOptions) {
     this.options = options;
@@ -96,16 +98,20 @@ export class JournalFile {
     if (takeLock === undefined) return;
     if (this.#lock?.isHeld !== true) {
       this.#lock = await takeLock();
+      this.#isInheritanceUnsynced = this.options.isSynced && this.#lock.isInherited;
       // Whoever held it meanwhile may have written, or left a file that did not come to replace this one.
       await this.forget();
       await this.options.fileSystem.rm(replacementFileOf(this.options.path.file), { force: true }).catch(() => {});
     }
     const state = await this.#opened();
-    if (this.#isNameUnsynced) await this.#syncName();
-    if (state.size === state.end && state.end > 0 && !state.lacksLineFeed) return;
+    const isWhole = state.size === state.end && state.end > 0 && !state.lacksLineFeed;
+    if (isWhole && !this.#isInheritanceUnsynced && !this.#isNameUnsynced) return;
     try {
-      await this.#repair(state);
+      if (this.#isInheritanceUnsynced) await this.#syncInheritance(state);
+      if (this.#isNameUnsynced) await this.#syncName();
+      if (!isWhole) await this.#repair(state);
     } catch (error) {
+      // Not to be synced again: what a failed sync has dropped, the next one does not miss.
       await this.#closeFile();
       throw error;
     }
@@ -203,6 +209,13 @@ export class JournalFile {
     this.#isNameUnsynced = true;
     await replaced.shared.retire();
     await this.#syncName();
+  }
+
+  /** What is read from now on is taken for durable: a message that is there is not stored again. */
+  async #syncInheritance({ shared }: State): Promise<void> {
+    await shared.file.datasync();
+    await this.#syncName();
+    this.#isInheritanceUnsynced = false;
   }
 
   async #syncName(): Promise<void> {

@@ -11,6 +11,8 @@ import { codeOf, storeError } from './store-error.ts';
 export interface WriteLock {
   /** False when another process took the lock over, because this one did not run for a while. */
   readonly isHeld: boolean;
+  /** True when whoever held it before did not give it up: what was written last may not be synced. */
+  readonly isInherited: boolean;
   /** Gives the lock up. Idempotent; never rejects. */
   release(): Promise<void>;
 }
@@ -80,8 +82,9 @@ export async function takeWriteLock(fileSystem: FileSystem, file: string): Promi
         },
       }),
   };
-  const release = await acquireOrTakeOver(fileSystem, locked);
+  const { release, isInherited } = await acquireOrTakeOver(fileSystem, locked);
   return {
+    isInherited,
     get isHeld() {
       return isHeld;
     },
@@ -134,7 +137,13 @@ export async function seeWriteLock(fileSystem: FileSystem, file: string): Promis
   return { owner: nameOf(owner), isStale };
 }
 
-async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+/** A lock that was taken. */
+interface Acquired {
+  readonly release: () => Promise<void>;
+  readonly isInherited: boolean;
+}
+
+async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Promise<Acquired> {
   const { file, self } = locked;
   try {
     return await acquireInName(fileSystem, locked);
@@ -147,19 +156,21 @@ async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Pr
 }
 
 /** Takes a lock and leaves a name; a lock whose name cannot be written is given up again. */
-async function acquireInName(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+async function acquireInName(fileSystem: FileSystem, locked: LockedFile): Promise<Acquired> {
   const release = await locked.acquire();
   try {
+    // Whoever gives a lock up takes the name away first.
+    const isInherited = (await existing(fileSystem.stat(ownerFileOf(locked.file)))) !== null;
     await writeOwner(fileSystem, locked);
+    return { release, isInherited };
   } catch (error) {
     await release().catch(() => {});
     throw error;
   }
-  return release;
 }
 
 /** Takes the lock of a process that is gone. Only one process at a time may: the others find it locked. */
-async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<() => Promise<void>> {
+async function takeOver(fileSystem: FileSystem, locked: LockedFile): Promise<Acquired> {
   const { file, self } = locked;
   const claim = claimFileOf(file);
   const claimed = await fileSystem.open(claim, claimFlags, modes.file).catch(() => null);

@@ -120,7 +120,7 @@ export class AppendQueue {
       text: this.#statement(),
       values: [name, expectedSeq, lastSeq, fence, checkpointSeq, generation, ...(await columnsOf(lines))],
     });
-    if (answer.rows[0]?.['found'] !== 1) await this.#refuse({ batch, lines, answer });
+    if (answer.rows[0]?.found !== 1) await this.#refuse({ batch, lines, answer });
     if (lines.length > 0) onStored(lastSeq);
   }
 
@@ -159,7 +159,7 @@ SELECT count(*)::int AS found FROM head`;
     const text = `SELECT last_seq, generation, fence FROM ${database.tables.journals} WHERE session_id = $1`;
     const [row] = (await database.query({ doing: 'read a journal', text, values: [name] })).rows;
     if (row === undefined) return null;
-    return { lastSeq: Number(row['last_seq']), generation: Number(row['generation']), fence: Number(row['fence']) };
+    return { lastSeq: Number(row.last_seq), generation: Number(row.generation), fence: Number(row.fence) };
   }
 
   /** Whether the entries are there, each with its id and, unless the journal was written anew since, its text. */
@@ -171,6 +171,6 @@ FROM ${database.tables.entries} AS known, unnest(${columnParameters(3)}) AS line
 WHERE known.session_id = $1 AND known.seq = line.seq AND known.entry_id = line.entry_id AND ($2 OR known.entry = line.entry)`;
     const values = [name, isChanged, ...(await columnsOf(lines))];
     const [row] = (await database.query({ doing: 'read a journal', text, values })).rows;
-    return row?.['found'] === lines.length;
+    return row?.found === lines.length;
   }
 }

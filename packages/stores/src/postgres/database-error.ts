@@ -10,7 +10,7 @@ const passing = /^(08|53|40|57P0|25006)/;
 const fatal = /^(08|57P0|25006|XX)/;
 
 /** The state that a server gave with an error, five letters or digits; `undefined` when no server answered. */
-export function stateOf(error: unknown): string | undefined {
+function stateOf(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : undefined;
 }

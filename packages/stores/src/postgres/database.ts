@@ -12,9 +12,27 @@ export interface DatabaseTimes {
   readonly retryMs: number;
 }
 
+/** A row of an answer: which columns it has, and of which type, its statement says. */
+export interface Row {
+  readonly found?: unknown;
+  readonly encoding?: unknown;
+  readonly version?: unknown;
+  readonly header?: unknown;
+  readonly last_seq?: unknown;
+  readonly generation?: unknown;
+  readonly fence?: unknown;
+  readonly session_id?: unknown;
+  readonly seq?: unknown;
+  readonly entry_id?: unknown;
+  readonly entry?: unknown;
+  readonly checkpoint?: unknown;
+  readonly record?: unknown;
+  readonly written_by?: unknown;
+}
+
 /** What a statement gave. */
 export interface Answer {
-  readonly rows: readonly Record<string, unknown>[];
+  readonly rows: readonly Row[];
   /** Whether it may have been carried out more than once: an attempt before ended without an answer. */
   readonly isRepeated: boolean;
 }
@@ -70,17 +88,22 @@ export class Database {
   }
 
   /** Runs a statement once. @throws what the driver throws */
-  async attempt({ text, values }: PostgresStatement): Promise<readonly Record<string, unknown>[]> {
+  async attempt({ text, values }: PostgresStatement): Promise<readonly Row[]> {
     const client = await this.connect();
     try {
-      const asked = client.query(values === undefined ? { text } : { text, values });
-      const { rows } = await before(this.#times.timeoutMs, { work: asked, what: 'no answer' });
+      const rows = await this.ask(client, values === undefined ? { text } : { text, values });
       client.release();
       return rows;
     } catch (error) {
       client.release(isUncertain(error) ? asError(error) : undefined);
       throw error;
     }
+  }
+
+  /** Runs a statement on a connection, which is of no use any more when that fails. @throws what the driver throws */
+  async ask(client: PostgresClient, statement: PostgresStatement): Promise<readonly Row[]> {
+    const asked = client.query(statement);
+    return (await before(this.#times.timeoutMs, { work: asked, what: 'no answer' })).rows;
   }
 
   /** Takes a connection out of the pool. Losing it is no error of the process. @throws what the driver throws */
@@ -116,10 +139,14 @@ export class Database {
   async #prepare(): Promise<void> {
     const { migrations } = this.tables;
     const doing = 'make its tables ready';
-    const look = { doing, text: `SELECT to_regclass($1) IS NOT NULL AS found, current_setting('server_encoding') AS encoding`, values: [migrations] };
+    const look = {
+      doing,
+      text: `SELECT to_regclass($1) IS NOT NULL AS found, current_setting('server_encoding') AS encoding`,
+      values: [migrations],
+    };
     const [state] = (await this.#repeat(look)).rows;
-    if (state?.['encoding'] !== 'UTF8') throw encodingError(String(state?.['encoding']));
-    if (state['found'] !== true || (await this.#version()) < tablesVersion) {
+    if (state?.encoding !== 'UTF8') throw encodingError(String(state?.encoding));
+    if (state.found !== true || (await this.#version()) < tablesVersion) {
       await this.#repeat({ doing, text: migrationStatement(this.tables) });
     }
     const version = await this.#version();
@@ -129,12 +156,12 @@ export class Database {
   async #version(): Promise<number> {
     const text = `SELECT coalesce(max(version), 0)::int AS version FROM ${this.tables.migrations}`;
     const [row] = (await this.#repeat({ doing: 'make its tables ready', text })).rows;
-    return Number(row?.['version']);
+    return Number(row?.version);
   }
 }
 
 /** Waits. */
-export function pause(ms: number): Promise<void> {
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
@@ -149,7 +176,10 @@ class ConnectError extends Error {
 
 class TimeoutError extends Error {}
 
-async function before<Result>(ms: number, { work, what }: { readonly work: Promise<Result>; readonly what: string }): Promise<Result> {
+async function before<Result>(
+  ms: number,
+  { work, what }: { readonly work: Promise<Result>; readonly what: string },
+): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TimeoutError(`${what} within ${ms} ms`)), ms);

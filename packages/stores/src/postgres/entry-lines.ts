@@ -46,12 +46,7 @@ export function assertNumbered(lines: readonly EntryLine[], fromSeq: Seq): void 
 /** The columns of entries, for a statement that unnests them. */
 export async function columnsOf(lines: readonly EntryLine[]): Promise<readonly unknown[]> {
   const ids = await storedNames(lines.map(({ id }) => String(id)));
-  return [
-    lines.map(({ seq }) => seq),
-    ids,
-    lines.map(({ text }) => text),
-    lines.map(({ checkpoint }) => checkpoint),
-  ];
+  return [lines.map(({ seq }) => seq), ids, lines.map(({ text }) => text), lines.map(({ checkpoint }) => checkpoint)];
 }
 
 /** The types of {@link columnsOf}, as parameters from a number on. */
@@ -68,7 +63,8 @@ function textOf(value: unknown): string {
     cause = error;
   }
   if (text?.startsWith('{') !== true) {
-    const reason = cause === undefined ? 'it is not a JSON object' : cause instanceof Error ? cause.message : String(cause);
+    const reason =
+      cause === undefined ? 'it is not a JSON object' : cause instanceof Error ? cause.message : String(cause);
     throw new VarveError('VARVE_ENTRY_INVALID', `An entry cannot be stored: ${reason}.`, {
       fix: 'Append entries that consist of JSON values only.',
       cause,

@@ -1,6 +1,6 @@
 import type { Checkpoint, Entry, Seq, Tail } from '@varve/core';
 import type { Database } from './database.ts';
-import { missingError } from './journal-errors.ts';
+import { closedError, missingError } from './journal-errors.ts';
 import { storedNames } from './stored-name.ts';
 
 /** A journal on the server. */
@@ -9,6 +9,7 @@ export interface StoredJournal {
   readonly sessionId: string;
   /** The session as its column names it. */
   readonly name: string;
+  readonly isStoreClosed: () => boolean;
 }
 
 /** Entries of one answer, and most letters of it: what does not fit is the next page. One entry always fits. */
@@ -18,7 +19,7 @@ const pageLetters = 1_000_000;
 const doing = 'read a journal';
 
 /** Where a journal stands. */
-export interface JournalHead {
+interface JournalHead {
   readonly lastSeq: Seq;
   readonly generation: number;
   readonly checkpoint: Checkpoint | null;
@@ -34,8 +35,8 @@ WHERE head.session_id = $1`;
   if (row === undefined) throw missingError(sessionId);
   const { checkpoint } = row;
   return {
-    lastSeq: Number(row['last_seq']),
-    generation: Number(row['generation']),
+    lastSeq: Number(row.last_seq),
+    generation: Number(row.generation),
     checkpoint: typeof checkpoint === 'string' ? JSON.parse(checkpoint) : null,
   };
 }
@@ -59,12 +60,17 @@ export async function* readEntries(
   journal: StoredJournal,
   { fromSeq = 1, toSeq = Infinity }: { readonly fromSeq?: Seq | undefined; readonly toSeq?: Seq | undefined },
 ): AsyncGenerator<Entry, undefined> {
-  const { lastSeq } = await readHead(journal);
-  for await (const page of pagesOf(journal, { fromSeq, toSeq: Math.min(toSeq, lastSeq) })) yield* page;
+  try {
+    const { lastSeq } = await readHead(journal);
+    for await (const page of pagesOf(journal, { fromSeq, toSeq: Math.min(toSeq, lastSeq) })) yield* page;
+  } catch (error) {
+    // The pool may have been ended by then, which says less.
+    throw journal.isStoreClosed() ? closedError('store') : error;
+  }
 }
 
 async function* pagesOf(
-  { database, name }: StoredJournal,
+  { database, name, isStoreClosed }: StoredJournal,
   { fromSeq, toSeq }: { readonly fromSeq: Seq; readonly toSeq: Seq },
 ): AsyncGenerator<readonly Entry[], undefined> {
   // Letters are summed before anything is fetched: a page of the longest entries must not fill the memory.
@@ -76,10 +82,11 @@ async function* pagesOf(
   let next = Math.max(1, Math.ceil(fromSeq));
   const last = Math.floor(toSeq);
   while (next <= last) {
+    if (isStoreClosed()) throw closedError('store');
     const { rows } = await database.query({ doing, text, values: [name, next, last] });
     if (rows.length === 0) return;
     yield rows.map(({ entry }) => JSON.parse(String(entry)));
-    next = Number(rows.at(-1)?.['seq']) + 1;
+    next = Number(rows.at(-1)?.seq) + 1;
   }
 }
 
@@ -99,7 +106,7 @@ SELECT seq, entry_id, entry FROM ${entries} WHERE session_id = $1 AND entry_id =
   const { rows } = await database.query({ doing, text, values: [name, seqs, names] });
   const bySeq = new Map(rows.map(({ seq, entry }) => [Number(seq), String(entry)]));
   // Of entries with one id the last counts.
-  const sorted = [...rows].sort((a, b) => Number(a['seq']) - Number(b['seq']));
+  const sorted = [...rows].sort((a, b) => Number(a.seq) - Number(b.seq));
   const byName = new Map(sorted.map(({ entry_id: id, entry }) => [String(id), String(entry)]));
   const nameOf = new Map(ids.map((id, index) => [id, names[index] ?? id]));
   return seqsOrIds.flatMap((asked) => {

@@ -1,7 +1,7 @@
 import type { Seq } from '@varve/core';
 import { channel, noticeOf } from './change-notices.ts';
 import type { Database } from './database.ts';
-import type { PostgresClient, PostgresNotification } from './postgres-pool.ts';
+import type { PostgresNotification } from './postgres-pool.ts';
 
 /** Told how far a journal has come. */
 export type JournalListener = (lastSeq: Seq) => void;
@@ -14,7 +14,8 @@ export class JournalWatch {
   readonly #database: Database;
   readonly #pollMs: number;
   readonly #listeners = new Map<string, Set<JournalListener>>();
-  #client: PostgresClient | null = null;
+  /** Lets go of the connection that listens; `null` while there is none. */
+  #leave: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #running: Promise<void> | null = null;
   #isClosed = false;
@@ -73,24 +74,29 @@ export class JournalWatch {
 
   async #listen(): Promise<void> {
     // With one connection alone, nothing could be read or written any more.
-    if (this.#client !== null || this.#database.mostConnections === 1 || this.#isClosed) return;
+    if (this.#leave !== null || this.#database.mostConnections === 1 || this.#isClosed) return;
     const client = await this.#database.connect();
-    const lost = (): void => {
-      if (this.#client === client) this.#client = null;
+    let isTaken = true;
+    const leave = (): void => {
+      if (!isTaken) return;
+      isTaken = false;
+      if (this.#leave === leave) this.#leave = null;
+      // Closed, not given back: nobody else of the pool wants to hear of journals.
+      client.release(true);
     };
-    client.on('error', lost);
-    client.on('end', lost);
+    client.on('error', leave);
+    client.on('end', leave);
     client.on('notification', (message: PostgresNotification) => {
       const notice = message.channel === channel ? noticeOf(message.payload, this.#database.tables.schema) : null;
-      if (notice !== null && this.#client === client) this.#tell(notice.name, notice.lastSeq);
+      if (notice !== null && isTaken) this.#tell(notice.name, notice.lastSeq);
     });
+    this.#leave = leave;
     try {
-      await client.query({ text: `LISTEN ${channel}` });
+      await this.#database.ask(client, { text: `LISTEN ${channel}` });
     } catch (error) {
-      client.release(true);
+      leave();
       throw error;
     }
-    this.#client = client;
     if (this.#isClosed || this.#listeners.size === 0) this.#rest();
   }
 
@@ -99,7 +105,7 @@ export class JournalWatch {
     if (names.length === 0) return;
     const text = `SELECT session_id, last_seq FROM ${this.#database.tables.journals} WHERE session_id = ANY($1::text[])`;
     const { rows } = await this.#database.query({ doing: 'look for new entries', text, values: [names] });
-    for (const row of rows) this.#tell(String(row['session_id']), Number(row['last_seq']));
+    for (const row of rows) this.#tell(String(row.session_id), Number(row.last_seq));
   }
 
   #tell(name: string, lastSeq: Seq): void {
@@ -109,9 +115,6 @@ export class JournalWatch {
   #rest(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const client = this.#client;
-    this.#client = null;
-    // Closed, not given back: nobody else of the pool wants to hear of journals.
-    client?.release(true);
+    this.#leave?.();
   }
 }

@@ -58,7 +58,15 @@ const first: Migration = ({ journals, entries, replacements, sessions }) => `
   CREATE INDEX varve_sessions_by_parent ON ${sessions} (parent_session_key, updated_at DESC)
     WHERE parent_session_key IS NOT NULL;`;
 
-const migrations: readonly Migration[] = [first];
+/** Where a server has it, the quicker compression for long entries; where not, its own. */
+const compressed: Migration = ({ entries }) => `
+  BEGIN
+    EXECUTE $sql$ALTER TABLE ${entries} ALTER COLUMN entry SET COMPRESSION lz4$sql$;
+  EXCEPTION WHEN feature_not_supported OR invalid_parameter_value OR syntax_error THEN
+    NULL;
+  END;`;
+
+const migrations: readonly Migration[] = [(tables) => `${first(tables)}${compressed(tables)}`];
 
 /** Version of the tables that this store works with. */
 export const tablesVersion: number = migrations.length;

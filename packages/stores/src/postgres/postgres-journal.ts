@@ -12,18 +12,17 @@ export interface PostgresJournalParts {
   readonly generation: number;
   /** Absent when the journal was opened for reading only. */
   readonly queue: AppendQueue | undefined;
-  readonly isStoreClosed: () => boolean;
   readonly onClose: () => void;
 }
 
 /** Gives one caller access to a journal until it is closed. */
 export function createPostgresJournal(parts: PostgresJournalParts): Journal {
-  const { stored, header, queue, isStoreClosed, onClose } = parts;
+  const { stored, header, queue, onClose } = parts;
   let { generation } = parts;
   let closing: Promise<void> | null = null;
   const assertOpen = (): void => {
     if (closing !== null) throw closedError('journal');
-    if (isStoreClosed()) throw closedError('store');
+    if (stored.isStoreClosed()) throw closedError('store');
   };
   const writer = (): AppendQueue => {
     assertOpen();

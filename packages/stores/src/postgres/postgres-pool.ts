@@ -12,7 +12,6 @@ export interface PostgresClient {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
   on(event: 'notification', listener: (message: PostgresNotification) => void): unknown;
-  removeListener(event: string, listener: (...given: never[]) => void): unknown;
 }
 
 /** What a connection that listens is told. */

@@ -1,4 +1,5 @@
 import type { JournalBatch, Seq } from '@varve/core';
+import type { Answer } from './database.ts';
 import { columnParameters, columnsOf, type EntryLine, entryLines } from './entry-lines.ts';
 import type { StoredJournal } from './entry-pages.ts';
 import { conflictError, replacedError, replacementError } from './journal-errors.ts';
@@ -29,10 +30,11 @@ export async function replaceJournal(
       throw replacementError(`The new journal has ${lastSeq} entries, the old ${expectedSeq}`);
     }
     const { rows, isRepeated } = await takeOver(journal, { replacement, expectedSeq, generation, checkpointSeq });
-    if (rows[0]?.['found'] === 1) return generation + 1;
+    if (rows[0]?.found === 1) return generation + 1;
     const known = await standing(journal);
     // Done by an attempt whose answer was lost: what was sent is gone, since it was taken over.
-    if (isRepeated && known?.generation === generation + 1 && !(await isSent(journal, replacement))) return generation + 1;
+    if (isRepeated && known?.generation === generation + 1 && !(await isSent(journal, replacement)))
+      return generation + 1;
     if (known?.generation !== generation) throw replacedError(journal.sessionId);
     throw conflictError({ expectedSeq, lastSeq: known.lastSeq });
   } catch (error) {
@@ -85,7 +87,7 @@ async function takeOver(
     readonly generation: number;
     readonly checkpointSeq: Seq | null;
   },
-): Promise<{ readonly rows: readonly Record<string, unknown>[]; readonly isRepeated: boolean }> {
+): Promise<Answer> {
   const { journals, entries, replacements } = database.tables;
   const text = `WITH head AS (
   UPDATE ${journals} SET generation = generation + 1, checkpoint_seq = $5
@@ -112,7 +114,7 @@ async function standing({
 }: StoredJournal): Promise<{ readonly lastSeq: Seq; readonly generation: number } | null> {
   const text = `SELECT last_seq, generation FROM ${database.tables.journals} WHERE session_id = $1`;
   const [row] = (await database.query({ doing, text, values: [name] })).rows;
-  return row === undefined ? null : { lastSeq: Number(row['last_seq']), generation: Number(row['generation']) };
+  return row === undefined ? null : { lastSeq: Number(row.last_seq), generation: Number(row.generation) };
 }
 
 async function isSent({ database }: StoredJournal, replacement: string): Promise<boolean> {

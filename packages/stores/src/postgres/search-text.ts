@@ -13,10 +13,13 @@ export function wantedText(text: string): string {
 
 /** Replaces what a server refuses, U+0000 and surrogates that stand alone, letter by letter and always alike. */
 function storable(text: string): string {
-  return text.replaceAll(/[\0\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, (unit) => {
-    const code = unit.charCodeAt(0);
-    if (code === 0) return '\uffff\ue000';
-    if (code >= 0xfffe) return `\uffff${String.fromCharCode(0xe001 + (code - 0xfffe))}`;
-    return `\uffff${String.fromCharCode(0xe100 + (code - 0xd800))}`;
-  });
+  return text.replaceAll(
+    /[\0\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    (unit) => {
+      const code = unit.charCodeAt(0);
+      if (code === 0) return '\uffff\ue000';
+      if (code >= 0xfffe) return `\uffff${String.fromCharCode(0xe001 + (code - 0xfffe))}`;
+      return `\uffff${String.fromCharCode(0xe100 + (code - 0xd800))}`;
+    },
+  );
 }

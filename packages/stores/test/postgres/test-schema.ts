@@ -1,4 +1,4 @@
-import { postgresStore, type PostgresStore, type PostgresStoreOptions } from '@varve/stores/postgres';
+import { type PostgresStore, type PostgresStoreOptions, postgresStore } from '@varve/stores/postgres';
 import type { Pool } from 'pg';
 
 /** A store in a schema of its own. */

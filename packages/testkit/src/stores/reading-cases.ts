@@ -1,4 +1,4 @@
-import type { Entry } from '@varve/core';
+import { type Entry, type Journal, type Store, VarveError } from '@varve/core';
 import { assertEqual, assertThat } from '../assert.ts';
 import { beginJournal, collectEntries, entryIdOf, messageEntries, messageEntry } from '../journal-entries.ts';
 import { hostileIds } from './hostile-ids.ts';
@@ -87,6 +87,21 @@ export const readingCases: readonly StoreCase[] = [
       await assertReads(journal, messageEntries(1, 201));
     },
   ),
+  onStore(
+    'reads on to the end, or says that it cannot, when the store is closed in the middle',
+    'Half a journal that looks whole would be exported, or summed up, as the conversation.',
+    async (store) => {
+      const journal = await beginJournal(store);
+      await journal.append(messageEntries(1, 600), { expectedSeq: 0 });
+      const seen: Entry[] = [];
+      const failure = await readClosing(journal, { store, seen }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      assertThat(failure === null || VarveError.is(failure, 'VARVE_STORE_CLOSED'), `the read failed with ${failure}`);
+      assertEqual(seen, messageEntries(1, failure === null ? 600 : seen.length), 'what was read');
+    },
+  ),
   acrossRestart(
     'keeps sessions apart whose ids begin alike or look like paths',
     'One user would read the conversation of another.',
@@ -104,3 +119,14 @@ export const readingCases: readonly StoreCase[] = [
     },
   ),
 ];
+
+/** Reads a journal into a list, and closes its store behind the third entry. */
+async function readClosing(
+  journal: Journal,
+  { store, seen }: { readonly store: Store; readonly seen: Entry[] },
+): Promise<void> {
+  for await (const entry of journal.read()) {
+    seen.push(entry);
+    if (seen.length === 3) await store[Symbol.asyncDispose]();
+  }
+}

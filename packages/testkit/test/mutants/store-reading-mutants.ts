@@ -1,8 +1,11 @@
-import { type Journal, memoryStore } from '@varve/core';
+import { type Journal, memoryStore, type Store } from '@varve/core';
 import { collectEntries, type StoreSubject } from '@varve/testkit';
 import { storeError } from './broken-store.ts';
 import type { Mutant } from './mutant.ts';
 import { mutant, tailAs, tailLaw } from './store-mutants.ts';
+
+/** Stores of which one mutant knows that they are closed. */
+const closedStores = new WeakSet<Store>();
 
 const reading: readonly Mutant<StoreSubject>[] = [
   mutant('leaves the last entry out of a range', 'reads ranges, both ends included', {
@@ -68,6 +71,26 @@ const reading: readonly Mutant<StoreSubject>[] = [
       };
     },
   }),
+  mutant(
+    'ends a read without a word when the store is closed',
+    'reads on to the end, or says that it cannot, when the store is closed in the middle',
+    {
+      store: (healthy) => ({
+        [Symbol.asyncDispose]: async () => {
+          closedStores.add(healthy);
+          await healthy[Symbol.asyncDispose]();
+        },
+      }),
+      journal: (journal, { healthy }) => ({
+        async *read(range) {
+          for await (const entry of journal.read(range)) {
+            if (closedStores.has(healthy)) return;
+            yield entry;
+          }
+        },
+      }),
+    },
+  ),
   mutant(
     'takes one way of writing an id for another',
     'keeps sessions apart whose ids begin alike or look like paths',

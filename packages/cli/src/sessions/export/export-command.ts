@@ -1,8 +1,8 @@
 import type { Session } from '@varve/core';
 import { Command, Option } from 'commander';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../../config/open-config.ts';
 import { openReader } from '../../store/open-reader.ts';
 import { openSessions } from '../../store/open-sessions.ts';
-import { rootHelp, storeRoot } from '../../store/store-root.ts';
 import { type CliIo, writeTo } from '../../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../../terminal/exit-code.ts';
 import { counted } from '../../terminal/format-number.ts';
@@ -27,8 +27,7 @@ const documents: Readonly<Record<string, typeof storeDocument>> = {
   'sessions.json': openClawDocument,
 };
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly format: string;
   readonly agent?: string;
   readonly out?: string;
@@ -55,6 +54,7 @@ export function exportCommand(io: CliIo, done: (code: ExitCode) => void): Comman
     .description('Writes a session as lines of JSON. Takes no lock and changes nothing.')
     .argument('[session]', 'session id, the beginning of one, or a key; none for store.json and sessions.json')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .addOption(
       new Option('--format <format>', 'what is written')
         .choices([...Object.keys(lineFormats), ...Object.keys(documents)])
@@ -69,19 +69,19 @@ export function exportCommand(io: CliIo, done: (code: ExitCode) => void): Comman
 
 async function runExport(io: CliIo, name: string | undefined, flags: Flags): Promise<ExitCode> {
   const { format, agent, out, json = false } = flags;
-  const root = storeRoot(flags.root, io.env);
+  const place = await openConfig(flags, io);
   const toDocument = Object.hasOwn(documents, format) ? documents[format] : undefined;
   if (toDocument !== undefined) {
     if (name !== undefined)
       throw usage(`${format} holds all sessions.`, 'Leave the session out, or take another --format.');
-    await using opened = await openSessions(root);
+    await using opened = await openSessions(place);
     await using output = await openLineOutput(io, out);
     await output.write(await toDocument(opened.sessions, agent === undefined ? {} : { agentId: agent }));
     return say(io, { format, out, json, lines: 1 });
   }
   if (name === undefined) throw usage('No session is named.', 'Name one, or take --format store.json for all.');
   const toLines = lineFormats[format] ?? journalLines;
-  await using reader = await openReader(root, name);
+  await using reader = await openReader(place, name);
   await using output = await openLineOutput(io, out);
   let lines = 0;
   for await (const line of toLines(reader.session)) {

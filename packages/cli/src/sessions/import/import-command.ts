@@ -1,9 +1,9 @@
 import { canonicalKey, formatKey } from '@varve/core';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../../config/open-config.ts';
 import { createReplayClock } from '../../replay/replay-clock.ts';
 import { openSessions } from '../../store/open-sessions.ts';
-import { rootHelp, storeRoot } from '../../store/store-root.ts';
 import { type CliIo, usesColours, writeTo } from '../../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../../terminal/exit-code.ts';
 import { counted } from '../../terminal/format-number.ts';
@@ -16,8 +16,7 @@ import { findOpenClawIndex, importOpenClaw } from './import-openclaw.ts';
 import { importTranscript } from './import-transcript.ts';
 import type { ImportLine } from './imported.ts';
 
-interface Flags {
-  readonly root?: string;
+interface Flags extends ConfigFlags {
   readonly key?: string;
   readonly agent?: string;
   readonly id?: string;
@@ -47,6 +46,7 @@ export function importCommand(io: CliIo, done: (code: ExitCode) => void): Comman
     .description('Brings conversations of other tools, and exported ones, into the store.')
     .argument('<path>', 'a file, or the folder of a store of OpenClaw')
     .option('--root <folder>', rootHelp)
+    .option('--config <file>', configHelp)
     .option('--key <key>', 'key of the conversation, where the file holds one')
     .option('--agent <id>', 'whose conversations they are')
     .option('--id <id>', 'id of the session, where the file holds one (default: that of the journal, or a new one)')
@@ -59,9 +59,10 @@ export function importCommand(io: CliIo, done: (code: ExitCode) => void): Comman
 
 async function runImport(io: CliIo, path: string, flags: Flags): Promise<ExitCode> {
   const { dryRun = false, json = false } = flags;
-  const root = storeRoot(flags.root, io.env);
+  const place = await openConfig(flags, io);
+  const { root } = place;
   const clock = createReplayClock();
-  await using opened = await openSessions(root, { clock, make: true });
+  await using opened = await openSessions(place, { clock, make: true });
   if (!dryRun) await makeFolder(root, { option: '--root', mode: 0o700 });
   const lines = await importPath({ opened, clock, signal: io.signal }, path, flags);
   const colours = pc.createColors(usesColours(io.stdout, io.env));

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readTranscript } from '@varve/adapters/transcripts';
 import { canonicalKey, formatKey, type JsonValue, looksLikeSessionId, VarveError } from '@varve/core';
+import { verboseLevels } from '@varve/sessions/config';
 import { z } from 'zod';
 import { codeOf } from '../../terminal/make-folder.ts';
 import { type ImportParts, importMessages } from './import-messages.ts';
@@ -165,7 +166,7 @@ function settingsOf(entry: IndexEntry): Readonly<Record<string, JsonValue>> {
   return {
     ...(modelOverride !== undefined && model !== undefined && { model }),
     ...(thinkingLevel !== undefined && { thinking: thinkingLevel }),
-    ...(verboseLevel !== undefined && { verbose: verboseLevel !== 'off' }),
+    ...(verboseLevel !== undefined && { verbose: verboseLevels.find((level) => level === verboseLevel) ?? 'on' }),
     ...(sendPolicy !== undefined && { send: sendPolicy }),
     ...(incognito !== undefined && { incognito }),
   };

@@ -9,16 +9,18 @@ import { checkOptionNames, type OptionNames } from '../known-options.ts';
 import { checkShape, modelSchema, signalSchema } from '../option-checks.ts';
 import { readOnlyError } from '../read-only/read-only-journal.ts';
 import { runHook, type SessionRuntime } from '../session-runtime.ts';
+import { withPluginTools } from '../session-tools.ts';
 import { compactOnCommand } from './compact-command.ts';
 import { showContext } from './context-command.ts';
 import { showHelp } from './help-command.ts';
+import { readCommand } from './read-command.ts';
 import { showStatus } from './status-command.ts';
 
 /** What a command is about. */
 export interface CommandOptions {
   /** The model whose prompts are meant. */
   readonly model: ModelRef;
-  /** Tools that go along with its prompts: they count. @default none */
+  /** The host's tools that go along with its prompts: they count, as those of plugins do by themselves. @default none */
   readonly tools?: ToolSet | undefined;
   /**
    * Who wrote it, for plugins that ask, for `/compact`, which only an owner may use, and for `/status` and `/context`, which
@@ -27,6 +29,8 @@ export interface CommandOptions {
   readonly sender?: CommandSender | undefined;
   /** Commands that the host answers itself where this gives `null`: `/help` lists them. @default none */
   readonly commands?: readonly CommandLine[] | undefined;
+  /** Short names of the models that a command may choose, each for a `provider/model`. @default none */
+  readonly models?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +63,14 @@ const showing: ReadonlySet<string> = new Set(['status', 'context']);
 
 const refused = { status: 'refused' } as const;
 
-const names: OptionNames<CommandOptions> = { model: true, tools: true, sender: true, commands: true, signal: true };
+const names: OptionNames<CommandOptions> = {
+  model: true,
+  tools: true,
+  sender: true,
+  commands: true,
+  models: true,
+  signal: true,
+};
 
 const textSchema = z.object({ text: z.string() });
 
@@ -70,6 +81,7 @@ const schema = z.object({
     .optional(),
   sender: z.object({ id: z.string().min(1), role: z.enum(['owner', 'member', 'unknown']).optional() }).optional(),
   commands: z.array(z.object({ command: z.string().min(1), what: z.string().min(1) })).optional(),
+  models: z.record(z.string(), z.string().min(1)).optional(),
   signal: signalSchema.optional(),
 });
 
@@ -87,11 +99,12 @@ export async function answerCommand(
   checkShape({ text }, { schema: textSchema, fix });
   checkShape(options, { schema, fix });
   checkOptionNames(options, { what: 'session.command', names });
-  const { model, tools = [], sender = null, commands = [], signal } = options;
-  const command = readCommand(text, sender);
-  if (command === null) return null;
+  const { model, tools = [], sender = null, commands = [], models, signal } = options;
+  const read = readCommand(text, sender);
+  if (read === null) return null;
+  const command = models === undefined ? read : { ...read, models };
   const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  const request = { model, tools: definitions as unknown as readonly JsonValue[], signal };
+  const request = withPluginTools(runtime, { model, tools: definitions as unknown as readonly JsonValue[], signal });
   try {
     if (runtime.isReadOnly && !looking.has(command.name)) throw readOnlyError(runtime.sessionId);
     const reply = runtime.isReadOnly ? null : await askPlugins(runtime, { command, model, signal });
@@ -119,12 +132,6 @@ async function askPlugins(
   if (changes.length > 0) await runtime.journal.append([...records, ...changes]);
   else for (const record of records) runtime.journal.defer(record);
   return reply === undefined ? null : told;
-}
-
-/** A slash and a word, alone or with more behind it; two slashes are for a message that begins with one. */
-function readCommand(text: string, sender: CommandSender | null): Command | null {
-  const [, name, rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
-  return name === undefined ? null : { name: name.toLowerCase(), rest: rest.trim(), text, sender };
 }
 
 /** What others have said is not shown to somebody whom nobody knows; where no sender is named, the host answers for that. */

@@ -1,13 +1,7 @@
-import type { CommandLine, CommandReply } from '../../plugins/hooks.ts';
+import type { CommandReply } from '../../plugins/hooks.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
 import type { CommandRun } from './command.ts';
-
-const ownLines: readonly CommandLine[] = [
-  { command: '/compact [focus]', what: 'Summarises older messages now; the summary pays attention to the focus.' },
-  { command: '/status', what: 'Shows the model, how full the prompt is, what was spent, and what fails.' },
-  { command: '/context', what: 'Shows what is in the prompt, what is left out or shortened, and what takes most.' },
-  { command: '/help', what: 'Shows this list.' },
-];
+import { ownLines } from './own-lines.ts';
 
 /** Lists the commands of core, of plugins that say what theirs are, and of the host. */
 export async function showHelp({ hooks }: SessionRuntime, { commands }: CommandRun): Promise<CommandReply> {

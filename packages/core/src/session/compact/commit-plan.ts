@@ -130,6 +130,19 @@ async function planNow(runtime: SessionRuntime, given: Plan, options: CommitOpti
   return checkPlan(given, planFacts(runtime, options, { parkUnread }));
 }
 
+/**
+ * How large the prompt would be at most with a plan carried out, however much of its share the prose takes. Asks for none.
+ *
+ * @throws VARVE_PLAN_INVALID
+ */
+export async function sizeAfter(runtime: SessionRuntime, given: Plan, options: CompactJob): Promise<Tokens> {
+  const plan = await planNow(runtime, given, options);
+  const isWritten = runtime.hooks.isUsed('summarize');
+  const prose = isWritten ? null : previousProse(runtime);
+  const { after } = candidateOf(runtime, { plan, prose, before: 0 }, options);
+  return after + (isWritten ? plan.shares.proseTokens : 0);
+}
+
 /** What plans of the session are held against now. */
 export function planFacts(
   runtime: SessionRuntime,

@@ -23,6 +23,7 @@ import { commitPlan, planFacts } from './commit-plan.ts';
 import { type CompactJob, type CompactOptions, compactFacts, outcome } from './compact-outcome.ts';
 import { blockedBecause, isDeadEnd, noteCompaction } from './compaction-breaker.ts';
 import { prepareCompaction } from './prepare-compaction.ts';
+import { whyNotWorthIt } from './worth-it.ts';
 
 /** One more thing that the ladder tries: a plan, and who makes it. */
 interface Rung {
@@ -74,13 +75,21 @@ async function compactDraft(
   const blocked = blockedBecause(runtime, trigger);
   if (blocked !== null && trigger !== 'overflow' && !isPressing(runtime, draft))
     return outcome({ status: 'blocked', why: blocked, trigger, before });
+  // Before plugins save anything, and before anybody is told: nothing has begun.
+  const first = trigger === 'background' && blocked === null ? await planFirst(runtime, { trigger, options }) : undefined;
+  if (first !== undefined && !isRefusal(first)) {
+    const why = await whyNotWorthIt(runtime, first, { draft, options });
+    if (why !== null) return outcome({ status: 'below-threshold', why, trigger, before });
+  }
   const request = requestFor(runtime, { trigger, options, rung: undefined });
   if (await prepareCompaction(runtime, request, options)) {
     return outcome({ status: 'stale', why: 'Another compaction was committed meanwhile.', trigger, before });
   }
   // A blocked strategy must not make a session stick: core's own rung is always tried.
   const rungs = blocked === null ? ladder : ladder.filter((rung) => rung.planner === 'core');
-  const ended = await told(runtime, { trigger, before }, () => climb(runtime, rungs, { trigger, options, before }));
+  const ended = await told(runtime, { trigger, before }, () =>
+    climb(runtime, rungs, { trigger, options, before, first }),
+  );
   try {
     await noteCompaction(runtime, ended);
   } catch (error) {
@@ -118,18 +127,28 @@ function isPressing(runtime: SessionRuntime, draft: Draft): boolean {
   return level === 'overflow' || (level === 'hard' && !isDeadEnd(runtime, turnSeq));
 }
 
+/** What the ladder is climbed for. */
+interface ClimbJob {
+  readonly trigger: CompactTrigger;
+  readonly options: CompactJob;
+  readonly before: Tokens;
+  /** The plan of its first rung, where that is made already. */
+  readonly first: Plan | Refusal | undefined;
+}
+
 /** Tries the rungs of the ladder until one commits. */
 async function climb(
   runtime: SessionRuntime,
   rungs: readonly Rung[],
-  job: { readonly trigger: CompactTrigger; readonly options: CompactJob; readonly before: Tokens },
+  job: ClimbJob,
 ): Promise<CompactOutcome> {
-  const { trigger, options, before } = job;
+  const { trigger, options, before, first } = job;
   const written = new Map<string, Prose | null>();
   let last = outcome({ status: 'nothing-to-do', why: 'There is nothing to summarise.', trigger, before });
   for (const rung of rungs) {
     throwIfAborted(options.signal);
-    const plan = await planWith(runtime, { trigger, options, rung });
+    const known = rung === ladder[0] ? first : undefined;
+    const plan = known ?? (await planWith(runtime, { trigger, options, rung }));
     if (isRefusal(plan)) {
       last = outcome({ status: plan.refused, why: plan.why, trigger, before });
       continue;
@@ -149,7 +168,14 @@ export async function planFor(
   options: CompactOptions,
 ): Promise<Plan | Refusal> {
   const job = await withCollectedLayers(runtime, options);
-  return planWith(runtime, { trigger, options: job, rung: { planner: 'strategies', options: {} } });
+  return planFirst(runtime, { trigger, options: job });
+}
+
+function planFirst(
+  runtime: SessionRuntime,
+  job: { readonly trigger: CompactTrigger; readonly options: CompactJob },
+): Promise<Plan | Refusal> {
+  return planWith(runtime, { ...job, rung: { planner: 'strategies', options: {} } });
 }
 
 async function planWith(

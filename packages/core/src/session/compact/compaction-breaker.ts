@@ -9,7 +9,7 @@ import type { SessionRuntime } from '../session-runtime.ts';
 const failuresToOpen = 3;
 
 /** A compaction that frees less than this share counts as one that was not worth it; two in a row open the breaker. */
-const leastYield = 0.1;
+export const leastYield = 0.1;
 const lowYieldsToOpen = 2;
 
 /** Entries after which an open breaker lets strategies try again: by then there is something else to compact. */

@@ -42,6 +42,8 @@ export function createEntryFeed(lastSeq: Seq): EntryFeed {
       return isClosed;
     },
     stored: (entry) => {
+      // Who watches the store may have told of it, and of later ones, before.
+      if (entry.seq <= last) return wake();
       // Somebody else's entries may lie between: what is kept has no gap.
       if (entry.seq !== last + 1) entries.clear();
       entries.set(entry.seq, entry);

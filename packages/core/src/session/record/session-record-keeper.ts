@@ -17,8 +17,8 @@ import type { ForgottenText } from '../forget/forgotten-text.ts';
 import { areSoundCounters, usableFields } from './sound-record.ts';
 
 /**
- * Entries after which a record is written while its session is open. Counting entries needs no timer and is the same in
- * every run; nothing is lost by being late, since opening applies what came after `countedSeq`, and the host that has
+ * Entries after which a record is written while its session is open, and at the end of each turn. Counting entries needs
+ * no timer and is the same in every run; nothing is lost by being late, since opening applies what came after `countedSeq`, and the host that has
  * the session open lists it as it is.
  */
 const entriesBetweenWrites = 32;
@@ -67,6 +67,8 @@ export interface SessionRecordKeeper {
   changeLease(next: (known: SessionLease | null) => SessionLease | null): Promise<SessionLease | null>;
   /** Counts an entry that is durable. */
   count(entry: Entry): void;
+  /** Stores what is not stored yet, beside what goes on: who lists the sessions elsewhere sees what a turn has come to. */
+  keepUp(): void;
   /** Counts what the journal holds beyond what was counted. */
   catchUp(): Promise<void>;
   /**
@@ -227,6 +229,10 @@ class RecordKeeper implements SessionRecordKeeper {
         throw error;
       }
     });
+  }
+
+  keepUp(): void {
+    void this.#enqueue(() => this.#write());
   }
 
   async finish(): Promise<void> {

@@ -45,6 +45,10 @@ function translateProvider({ look, read, put, copy, warn }: Translation, provide
   for (const [index, model] of models.entries()) {
     const { id, contextWindow, maxTokens } = fieldsOf(model);
     if (typeof id !== 'string') continue;
+    if (contextWindow === undefined) {
+      if (maxTokens !== undefined) warn([...from, 'models', index, 'maxTokens'], 'is not read without a contextWindow.');
+      continue;
+    }
     const facts = ['models', 'facts', `${provider}/${id}`];
     put([...facts, 'contextTokens'], contextWindow, [...from, 'models', index, 'contextWindow']);
     put([...facts, 'maxOutputTokens'], maxTokens, [...from, 'models', index, 'maxTokens']);

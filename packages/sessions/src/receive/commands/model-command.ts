@@ -1,5 +1,5 @@
 import { type CommandReply, nameOfModel, type Session } from '@varve/core';
-import { fullNameOf } from '../../settings/session-models.ts';
+import { defaultChoiceOf, fullNameOf } from '../../settings/session-models.ts';
 import { isKnownModel, knownModelsText, unknownModelReply } from '../known-models.ts';
 import { ownerOnly } from './owner-only.ts';
 import type { CommandRequest, SessionCommand } from './session-commands.ts';
@@ -15,12 +15,10 @@ export const modelCommand: SessionCommand = {
     if (sender.role !== 'owner') return ownerOnly('choose the model');
     if (rest.toLowerCase() === 'default') {
       if (isChosen(session)) await session.set('model', null);
-      return {
-        text: `${models.defaultModel} answers from now on.`,
-        data: { model: models.defaultModel, chosen: false },
-      };
+      const { model } = defaultChoiceOf(session.view, models);
+      return { text: `${model} answers from now on.`, data: { model, chosen: false } };
     }
-    const model = fullNameOf(nameIn(models.names, rest), models);
+    const model = fullNameOf(rest, models);
     if (!isKnownModel(model, { view: session.view, models })) return unknownModelReply(rest, models);
     await session.set('model', model);
     return { text: `${model} answers from now on.`, data: { model, chosen: true } };
@@ -39,9 +37,4 @@ function shown(session: Session, { models, model }: CommandRequest): CommandRepl
 
 function isChosen({ view }: Session): boolean {
   return typeof view.settings['model'] === 'string';
-}
-
-/** A short name, whatever the case of its letters. */
-function nameIn(names: Readonly<Record<string, string>> = {}, wanted: string): string {
-  return Object.keys(names).find((name) => name.toLowerCase() === wanted.toLowerCase()) ?? wanted;
 }

@@ -1,5 +1,5 @@
 import type { CommandLine, CommandReply, InboundSender, ModelRef, Session, ToolSet } from '@varve/core';
-import type { SessionModels } from '../../settings/session-models.ts';
+import type { AnsweringModels } from '../../settings/session-models.ts';
 import { modelCommand } from './model-command.ts';
 import { thinkCommand } from './think-command.ts';
 import { verboseCommand } from './verbose-command.ts';
@@ -9,7 +9,7 @@ export interface CommandRequest {
   readonly text: string;
   readonly sender: InboundSender;
   /** `null` where nobody answers. */
-  readonly models: SessionModels | null;
+  readonly models: AnsweringModels | null;
   /** The model of the session's next prompt. */
   readonly model: ModelRef;
   readonly tools: ToolSet;
@@ -35,9 +35,10 @@ const commands: Readonly<Record<string, SessionCommand>> = {
  * @throws VARVE_ABORTED, and what a store throws.
  */
 export async function answerSessionCommand(session: Session, request: CommandRequest): Promise<CommandReply | null> {
-  const { text, model, tools, sender, signal } = request;
+  const { text, model, models, tools, sender, signal } = request;
   const lines = Object.values(commands).map(({ line }) => line);
-  const reply = await session.command(text, { model, tools, sender, commands: lines, signal });
+  const names = models?.names;
+  const reply = await session.command(text, { model, tools, sender, commands: lines, models: names, signal });
   if (reply !== null) return reply;
   const [, name = '', rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   const command = Object.hasOwn(commands, name.toLowerCase()) ? commands[name.toLowerCase()] : undefined;

@@ -1,25 +1,23 @@
-import type { JsonValue } from '@varve/core';
+import type { CommandReply } from '@varve/core';
+import { defaultsFor } from '../../settings/session-models.ts';
+import { levelNamed, textOfSetting, thinkingLevels } from '../../settings/setting-values.ts';
 import { ownerOnly } from './owner-only.ts';
 import type { SessionCommand } from './session-commands.ts';
 
-const levels: readonly string[] = ['off', 'low', 'medium', 'high'];
-
 /** Shows how hard the model thinks, or says how hard it is to. */
 export const thinkCommand: SessionCommand = {
-  line: { command: '/think [off|low|medium|high|default]', what: 'Shows or says how much the model thinks.' },
-  run: async (session, { rest, sender }) => {
-    const word = rest.toLowerCase();
-    if (word !== '' && word !== 'default' && !levels.includes(word)) return null;
-    if (word === '') return replyWith(session.view.settings['thinking']);
-    if (sender.role !== 'owner') return ownerOnly('say how much the model thinks');
-    const thinking = word === 'default' ? null : word;
-    await session.set('thinking', thinking);
-    return replyWith(thinking);
+  line: { command: `/think [${thinkingLevels.join('|')}|default]`, what: 'Shows or says how much the model thinks.' },
+  run: async (session, { rest, sender, models }) => {
+    const level = levelNamed(thinkingLevels, rest);
+    if (rest !== '' && rest.toLowerCase() !== 'default' && level === null) return null;
+    if (rest !== '' && sender.role !== 'owner') return ownerOnly('say how much the model thinks');
+    if (rest !== '') await session.set('thinking', level);
+    const { thinking } = session.view.settings;
+    return replyWith(textOfSetting(thinking) ?? textOfSetting(defaultsFor(session.view, models).thinking));
   },
 };
 
-function replyWith(thinking: JsonValue | undefined): { readonly text: string; readonly data: JsonValue } {
-  const level = typeof thinking === 'string' ? thinking : null;
+function replyWith(level: string | null): CommandReply {
   const text = level === null ? 'The model thinks as much as it does by itself.' : `The model thinks: ${level}.`;
   return { text, data: { thinking: level } };
 }

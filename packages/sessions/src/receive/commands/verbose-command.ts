@@ -1,22 +1,30 @@
 import type { CommandReply } from '@varve/core';
-import { isVerbose } from '../verbose-notice.ts';
+import { levelNamed, type VerboseLevel, verboseLevels } from '../../settings/setting-values.ts';
+import { verboseLevelOf } from '../verbose-notice.ts';
 import { ownerOnly } from './owner-only.ts';
 import type { SessionCommand } from './session-commands.ts';
 
+const texts: Readonly<Record<VerboseLevel, string>> = {
+  off: 'You are told the answers alone.',
+  on: 'You are told when the conversation is compacted.',
+  full: 'You are told when the conversation is compacted, and which tools are called.',
+};
+
 /** Shows or says whether people are told what else happens, such as a compaction. */
 export const verboseCommand: SessionCommand = {
-  line: { command: '/verbose [on|off]', what: 'Shows or says whether you are told of compactions.' },
-  run: async (session, { rest, sender }) => {
-    const word = rest.toLowerCase();
-    if (word !== '' && word !== 'on' && word !== 'off') return null;
-    if (word === '') return replyWith(isVerbose(session.view));
-    if (sender.role === 'unknown') return ownerOnly('say what is told here');
-    await session.set('verbose', word === 'on');
-    return replyWith(word === 'on');
+  line: {
+    command: `/verbose [${verboseLevels.join('|')}|default]`,
+    what: 'Shows or says whether you are told of compactions, and of tools that are called.',
+  },
+  run: async (session, { rest, sender, models }) => {
+    const level = levelNamed(verboseLevels, rest);
+    if (rest !== '' && rest.toLowerCase() !== 'default' && level === null) return null;
+    if (rest !== '' && sender.role === 'unknown') return ownerOnly('say what is told here');
+    if (rest !== '') await session.set('verbose', level);
+    return replyWith(verboseLevelOf(session.view, models));
   },
 };
 
-function replyWith(verbose: boolean): CommandReply {
-  const text = verbose ? 'You are told when the conversation is compacted.' : 'You are not told of compactions.';
-  return { text, data: { verbose } };
+function replyWith(verbose: VerboseLevel): CommandReply {
+  return { text: texts[verbose], data: { verbose } };
 }
