@@ -9,11 +9,11 @@ const options = { seed: 7, share: 0, of: 1 };
 
 describe('a disk that is stopped', () => {
   it('holds what was acknowledged, in order and nothing else, wherever it is stopped', async () => {
-    const { points, failed, faults, notes } = await runPart('every-byte', { ...options, count: 151 });
+    const { points, failed, faults, notes } = await runPart('every-byte', { ...options, count: 201 });
     expect(faults).toEqual([]);
     expect(failed).toBe(0);
     expect(notes).toMatchObject({ operations: 200, compactions: 3, resets: 2, replaced: 2 });
-    expect(points).toBeGreaterThan(1_000);
+    expect(points).toBeGreaterThan(500);
   });
 
   it.each(['power', 'some-power'] as const)('holds it when what was not synced is lost: %s', async (part) => {

@@ -2,6 +2,7 @@
 export { messageOfError } from './errors.ts';
 export { askDelivery } from './session/ask/ask-delivery.ts';
 export { askReset } from './session/ask/ask-reset.ts';
+export { type CommandOfText, commandOfText } from './session/ask/command-of-text.ts';
 export { emitEvent } from './session/ask/emit-event.ts';
 export { keysOfSession } from './session/ask/keys-of-session.ts';
 export { messageOfKey } from './session/ask/message-of-key.ts';

@@ -392,3 +392,29 @@ describe('opening a session', () => {
     await later.close();
   });
 });
+
+test('to look for one session, or for those of one key, makes no records of others that have a key', async () => {
+  await using host = await createHost();
+  let made = 0;
+  for (const [id, key] of [
+    ['a', 'agent:main:main'],
+    ['b', 'agent:main:main'],
+    ['c', 'agent:main:hook:1'],
+    ['d', undefined],
+  ] as const) {
+    const session = await host.open(id, { key });
+    const info = session.info.bind(session);
+    Object.defineProperty(session, 'info', {
+      value: () => {
+        made += 1;
+        return info();
+      },
+    });
+  }
+  expect(await host.sessions.get('c')).toMatchObject({ sessionId: 'c', key: 'agent:main:hook:1' });
+  expect(made).toBe(1);
+  const ids = (records: readonly { readonly sessionId: string }[]) => records.map(({ sessionId }) => sessionId).sort();
+  expect(ids(await host.sessions.list({ key: 'agent:main:main' }))).toEqual(['a', 'b']);
+  expect(made).toBe(4);
+  expect(ids(await host.sessions.list())).toEqual(['a', 'b', 'c', 'd']);
+});

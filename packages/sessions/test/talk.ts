@@ -163,7 +163,8 @@ export function resetting(
   options: { readonly isDue?: (sessionId: string) => boolean; readonly greeting?: string | null } = {},
 ): Plugin {
   const { isDue = () => false, greeting = 'Greet the user.' } = options;
-  return plugin('acme/resetting', ({ hooks }) => {
+  return plugin('acme/resetting', ({ hooks, listCommand }) => {
+    listCommand({ command: '/new [model] [message]', what: 'Begins a new conversation.' });
     hooks.shouldReset.tapPromise('ask', ({ record }) =>
       isDue(record.sessionId) ? { reason: 'daily', text: 'A new day.' } : undefined,
     );

@@ -22,10 +22,10 @@ export const resetPolicy: PluginFactory<ResetPolicyOptions> = definePlugin<Reset
       const policy = resolvePolicy(options, { type, channel: record.channel ?? inbound?.channel ?? null });
       return whyStale(record, { policy, now }) ?? undefined;
     });
-    const [first, ...others] = options.triggers;
-    if (first !== undefined) {
-      const same = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
-      listCommand({ command: `${first} [model] [message]`, what: `Begins a new conversation${same}.` });
+    const [first] = options.triggers;
+    for (const trigger of options.triggers) {
+      const what = trigger === first ? 'Begins a new conversation.' : `The same as ${first}.`;
+      listCommand({ command: `${trigger} [model] [message]`, what });
     }
     hooks.command.tapPromise('answer triggers', ({ name, rest, sender, models }) => {
       // From anybody else it is a message like any other.

@@ -24,13 +24,13 @@ const longestMs: Milliseconds = 366 * 86_400_000;
 
 /**
  * Reads `/send`, `/send on|off|inherit` and `/send off for 2h`. Of the owner alone: who is not known is not the owner.
- * `undefined` for what is no such command, as a sentence that begins so.
+ * One other word is somebody's mistake, who is told. `undefined` for what is no such command, as a sentence that begins so.
  */
 export function readSendCommand({ name, rest, sender }: Command, now: Milliseconds): SendRequest | undefined {
   if (name !== 'send') return undefined;
   const [word = '', ...behind] = rest.toLowerCase().split(/\s+/);
   const mode = sendModeOf(word);
-  if (mode === undefined && word !== '') return undefined;
+  if (mode === undefined && word !== '') return behind.length === 0 ? { kind: 'refused', text: usage } : undefined;
   if (sender?.role !== 'owner') return { kind: 'refused', text: ownerOnly };
   if (mode === undefined) return { kind: 'show' };
   if (behind.length === 0) return { kind: 'set', override: { mode, until: null, at: now } };

@@ -23,7 +23,7 @@ export function hostSessions(options: HostSessionsOptions): Pick<Host, 'sessions
     sessions: liveRecords({
       index: store.sessions,
       clock,
-      open: sessions.records,
+      open: sessions,
       keeperOf: async (sessionId) => {
         const session = await sessions.whenOpen(sessionId);
         return session === null ? null : runtimeOfSession(session).record;

@@ -22,8 +22,12 @@ export interface OpenSessions {
   ): Promise<Session>;
   /** The session that is open there for writing, when it is open; `null` when none is, or is being closed any more. */
   whenOpen(sessionId: string): Promise<Session | null>;
-  /** The records of those that are open for writing, as they are now. */
-  readonly records: () => readonly SessionRecord[];
+  /** Ids of those that are open for writing. */
+  ids(): ReadonlySet<string>;
+  /** The record of one that is open for writing, as it is now; `null` where it is not open. */
+  record(sessionId: string): SessionRecord | null;
+  /** The records of those that are open for writing, as they are now. @param key  Of those that may have that key. */
+  records(key?: string): readonly SessionRecord[];
   /** Closes all of them, and says how that went. */
   closeAll(): Promise<readonly PromiseSettledResult<void>[]>;
 }
@@ -75,7 +79,15 @@ export function createOpenSessions(): OpenSessions {
       }
       return (await known?.opening.catch(() => null)) ?? null;
     },
-    records: () => [...writing.values()].flatMap(({ session }) => (session === null ? [] : [session.info()])),
+    ids: () => new Set([...writing].flatMap(([sessionId, { session }]) => (session === null ? [] : [sessionId]))),
+    record: (sessionId) => writing.get(sessionId)?.session?.info() ?? null,
+    records: (key) => {
+      const all = [...writing.values()].flatMap(({ session }) => (session === null ? [] : [session]));
+      // A record is made anew each time: of a key there are few, and of all there may be hundreds.
+      // One that was begun without a key may have one in its record alone.
+      const asked = key === undefined ? all : all.filter(({ view }) => view.key === key || view.key === null);
+      return asked.map((session) => session.info());
+    },
     closeAll: async () => {
       const all = [...writing.values(), ...reading.values()];
       const opened = await Promise.allSettled(all.map(({ opening }) => opening));

@@ -40,9 +40,9 @@ export interface SendRuleSettings {
   readonly action: 'allow' | 'deny';
   /** @default every delivery */
   readonly match?: SendMatchSettings | undefined;
-  /** Why, in words for people. @default the rule's name */
+  /** Why, in words for people: at most 500 characters. @default the rule's name */
   readonly reason?: string | undefined;
-  /** What decisions call the rule. @default where it stands in the configuration */
+  /** What decisions call the rule: at most 100 characters. @default where it stands in the configuration */
   readonly name?: string | undefined;
 }
 

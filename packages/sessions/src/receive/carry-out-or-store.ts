@@ -39,6 +39,7 @@ export async function answerCommand(session: Session, { parts, incoming }: Takin
   return answerSessionCommand(session, {
     text: inbound.text,
     sender: inbound.sender,
+    isForAgent: inbound.chatType === 'direct' || inbound.addressed !== 'any',
     models: parts.models,
     model: parts.modelOf(session),
     tools: parts.toolsFor(session),

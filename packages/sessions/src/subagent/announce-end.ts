@@ -2,7 +2,7 @@ import { parseKey, VarveError } from '@varve/core';
 import { lastAddressOf } from '../egress/return-address.ts';
 import type { Child } from './child.ts';
 import { warnOf } from './child-events.ts';
-import { completionIdOf } from './child-records.ts';
+import { completionIdOf } from '../child-journal/child-records.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /**

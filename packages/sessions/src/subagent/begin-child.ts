@@ -3,9 +3,9 @@ import { emitEvent } from '@varve/core/host';
 import { type GenerationNames, makeCurrent } from '../generation/begin-generation.ts';
 import { eventBaseOf } from '../generation/session-events.ts';
 import type { Child } from './child.ts';
-import { childRecords, readChild, type SpawnedRecord } from './child-records.ts';
+import { childRecords, readChild, type SpawnedRecord } from '../child-journal/child-records.ts';
 import { giveTask } from './run-child.ts';
-import { runningSlot } from './running-slot.ts';
+import { runningSlot } from '../child-journal/running-slot.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /** What a sub-agent begins with beside its record. */

@@ -1,5 +1,5 @@
 import { cutText, type Session, textOfOutput } from '@varve/core';
-import type { EndedRecord, SpawnedRecord } from './child-records.ts';
+import type { EndedRecord, SpawnedRecord } from '../child-journal/child-records.ts';
 import { maxLabelChars } from './spawn-options.ts';
 
 /** How much of a long result is its beginning; the rest is its end. */

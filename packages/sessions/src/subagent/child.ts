@@ -1,4 +1,4 @@
-import type { SpawnedRecord } from './child-records.ts';
+import type { SpawnedRecord } from '../child-journal/child-records.ts';
 import { createDeferred, type Deferred } from './deferred.ts';
 import type { ChildEnd } from './spawn-options.ts';
 

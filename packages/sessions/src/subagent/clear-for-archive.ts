@@ -1,7 +1,7 @@
 import { VarveError } from '@varve/core';
 import type { ArchiveOptions } from '../live/lifecycle.ts';
 import { stopByKey } from './known-child.ts';
-import { runningChildren } from './running-slot.ts';
+import { runningChildren } from '../child-journal/running-slot.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /**

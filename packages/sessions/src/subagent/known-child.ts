@@ -1,6 +1,7 @@
+import { type FoundChild, findJournal } from '../child-journal/find-journal.ts';
 import { type Child, createChild } from './child.ts';
-import { childRecords } from './child-records.ts';
-import { type FoundChild, findJournal, spawnedOf } from './find-child.ts';
+import { childRecords } from '../child-journal/child-records.ts';
+import { spawnedOf } from './spawned-of.ts';
 import { inGeneration } from './in-generation.ts';
 import type { Outcome } from './run-child.ts';
 import type { ChildEnd, Spawned } from './spawn-options.ts';

@@ -3,7 +3,7 @@ import { putAway } from '../generation/begin-generation.ts';
 import { announceEnd } from './announce-end.ts';
 import type { Child } from './child.ts';
 import { baseOfChild, warnOf } from './child-events.ts';
-import { childRecords, type EndedRecord, readChild } from './child-records.ts';
+import { childRecords, type EndedRecord, readChild } from '../child-journal/child-records.ts';
 import { deliverEnd } from './deliver-end.ts';
 import { inGeneration } from './in-generation.ts';
 import { placeOf } from './run-child.ts';

@@ -14,11 +14,11 @@ import { beginChild, type ChildBeginning, takeBackChild } from './begin-child.ts
 import { type Child, createChild } from './child.ts';
 import { warnOf } from './child-events.ts';
 import { type ChildName, nameChild } from './child-key.ts';
-import { readChild } from './child-records.ts';
+import { readChild } from '../child-journal/child-records.ts';
 import { labelOf } from './child-texts.ts';
-import { spawnedOf } from './find-child.ts';
+import { spawnedOf } from './spawned-of.ts';
 import { knownChild } from './known-child.ts';
-import { addRunning, removeRunning, runningChildren } from './running-slot.ts';
+import { addRunning, removeRunning, runningChildren } from '../child-journal/running-slot.ts';
 import { checkSpawn, type Spawned, type SpawnOptions } from './spawn-options.ts';
 import { spawnRefused } from './spawn-refusal.ts';
 import { startChild } from './start-child.ts';

@@ -251,7 +251,7 @@ describe('a configuration', () => {
       'agents.main.budget.outputReserveRatio',
       '1',
       /too large/,
-      /less than 1/,
+      /from 0 to 0\.99/,
     ],
     [
       { channels: { irc: { reset: {} } }, session: { resetByChannel: { irc: {} } } },

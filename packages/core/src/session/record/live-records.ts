@@ -4,6 +4,7 @@ import { VarveError } from '../../errors.ts';
 import { defaultSessions, listSessions, mostSessions } from '../../journal/session-listing.ts';
 import type { SessionIndex, SessionQuery, SessionRecord } from '../../journal/session-record.ts';
 import { checkOptionNames, type OptionNames } from '../known-options.ts';
+import type { OpenSessions } from '../open-sessions.ts';
 import { checkShape } from '../option-checks.ts';
 import type { PatchableRecord, SessionRecordKeeper } from './session-record-keeper.ts';
 
@@ -24,8 +25,8 @@ export interface SessionRecords extends Pick<SessionIndex, 'get' | 'list'> {
 export interface LiveRecordsOptions {
   readonly index: SessionIndex;
   readonly clock: Clock;
-  /** The records of the sessions that are open for writing, as they are now. */
-  open(): readonly SessionRecord[];
+  /** The sessions that are open for writing. */
+  readonly open: Pick<OpenSessions, 'ids' | 'record' | 'records'>;
   /** Who keeps the record of a session that is open for writing, or is being opened; `null` when there is nobody. */
   keeperOf(sessionId: string): Promise<SessionRecordKeeper | null>;
 }
@@ -76,14 +77,13 @@ export function liveRecords(options: LiveRecordsOptions): SessionRecords {
   return {
     get: async (sessionId) => {
       checkShape({ sessionId }, { schema: idSchema, fix: 'Give the id as a text.' });
-      return open().find((record) => record.sessionId === sessionId) ?? index.get(sessionId);
+      return open.record(sessionId) ?? index.get(sessionId);
     },
     list: async (query = {}) => {
       checkShape(query, { schema: querySchema, fix: 'Give what the type SessionQuery describes.' });
       checkOptionNames(query, { what: 'sessions.list', names: queryNames });
-      const live = open();
-      const isLive = new Set(live.map((record) => record.sessionId));
-      const stored = await storedRecords(index, { query, isLive });
+      const live = open.records(query.key);
+      const stored = await storedRecords(index, { query, isLive: open.ids() });
       return listSessions([...live, ...stored], query);
     },
     patch: async (sessionId, given) => {

@@ -1,13 +1,17 @@
 import type { CommandLine, CommandReply, InboundSender, ModelRef, Session, ToolSet } from '@varve/core';
+import { commandOfText } from '@varve/core/host';
 import type { AnsweringModels } from '../../settings/session-models.ts';
 import { modelCommand } from './model-command.ts';
 import { thinkCommand } from './think-command.ts';
+import { unknownCommandReply } from './unknown-command.ts';
 import { verboseCommand } from './verbose-command.ts';
 
 /** A line that may be a command, and what it is about. */
 export interface CommandRequest {
   readonly text: string;
   readonly sender: InboundSender;
+  /** Whether nobody else can be meant: in a room, an unknown command may be for another program. */
+  readonly isForAgent: boolean;
   /** `null` where nobody answers. */
   readonly models: AnsweringModels | null;
   /** The model of the session's next prompt. */
@@ -30,7 +34,8 @@ const commands: Readonly<Record<string, SessionCommand>> = {
 };
 
 /**
- * Answers a command: plugins are asked first, then core, then conversations. `null` for what is none.
+ * Answers a command: plugins are asked first, then core, then conversations; one that nobody knows is told so. `null` for
+ * what is none, as a sentence that begins with the name of one.
  *
  * @throws VARVE_ABORTED, and what a store throws.
  */
@@ -40,7 +45,10 @@ export async function answerSessionCommand(session: Session, request: CommandReq
   const names = models?.names;
   const reply = await session.command(text, { model, tools, sender, commands: lines, models: names, signal });
   if (reply !== null) return reply;
-  const [, name = '', rest = ''] = /^\s*\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
-  const command = Object.hasOwn(commands, name.toLowerCase()) ? commands[name.toLowerCase()] : undefined;
-  return command?.run(session, { ...request, rest: rest.trim() }) ?? null;
+  const read = commandOfText(session, text);
+  if (read === null) return null;
+  const { name, rest, line } = read;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined) return command.run(session, { ...request, rest });
+  return line === null && request.isForAgent ? unknownCommandReply(name) : null;
 }

@@ -3,13 +3,18 @@ import { defaultsFor } from '../../settings/session-models.ts';
 import { levelNamed, textOfSetting, thinkingLevels } from '../../settings/setting-values.ts';
 import { ownerOnly } from './owner-only.ts';
 import type { SessionCommand } from './session-commands.ts';
+import { usageReply } from './unknown-command.ts';
+
+const usage = `/think [${thinkingLevels.join('|')}|default]`;
 
 /** Shows how hard the model thinks, or says how hard it is to. */
 export const thinkCommand: SessionCommand = {
-  line: { command: `/think [${thinkingLevels.join('|')}|default]`, what: 'Shows or says how much the model thinks.' },
+  line: { command: usage, what: 'Shows or says how much the model thinks.' },
   run: async (session, { rest, sender, models }) => {
     const level = levelNamed(thinkingLevels, rest);
-    if (rest !== '' && rest.toLowerCase() !== 'default' && level === null) return null;
+    if (rest !== '' && rest.toLowerCase() !== 'default' && level === null) {
+      return /\s/.test(rest) ? null : usageReply('think', usage);
+    }
     if (rest !== '' && sender.role !== 'owner') return ownerOnly('say how much the model thinks');
     if (rest !== '') await session.set('thinking', level);
     const { thinking } = session.view.settings;
