@@ -41,7 +41,6 @@ export async function beginProcess(options: PolicyHostOptions): Promise<PolicyHo
   const asked: ModelRequest[] = [];
   const sessions = createSessions({
     host,
-    clock,
     routing,
     send: (outgoing) => void sent.push(outgoing),
     models: {

@@ -30,7 +30,7 @@ async function open(root: string, going: Gate): Promise<Process> {
       return { message: { role: 'assistant', content: 'Done.', stop: 'stop' }, usage: null };
     },
   };
-  const sessions = createSessions({ host, clock, models: { defaultModel: 'test/held', port: () => port } });
+  const sessions = createSessions({ host, models: { defaultModel: 'test/held', port: () => port } });
   return {
     ...{ sessions, host, clock },
     [Symbol.asyncDispose]: async () => {

@@ -155,14 +155,14 @@ describe('a configuration file', () => {
     expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
   });
 
-  it('is a finding when a plugin refuses what it says', async () => {
+  it('is a finding where a plugin would refuse what it says', async () => {
     const at = place({
       'project/varve.config.json5': `{ session: { sendPolicy: { rules: [{ action: 'deny', match: { during: { from: '08:00', to: '08:00' } } }] } } }`,
     });
     const { code, findings } = await doctor(at);
     expect(code).toBe(1);
     expect(findings).toContainEqual(
-      expect.objectContaining({ code: 'plugins-refused', text: expect.stringMatching(/send-policy/) }),
+      expect.objectContaining({ code: 'config-invalid', text: expect.stringMatching(/during\.to is "08:00"/) }),
     );
   });
 
@@ -177,6 +177,23 @@ describe('a configuration file', () => {
       expect.objectContaining({ text: expect.stringMatching(/belongs to another user/) }),
     );
     expect(await doctor(at, { argv: ['--config', file] })).toMatchObject({ code: 0, config: { file } });
+  });
+
+  it('is refused when it never ends, and told in few words however much is wrong', { timeout: 60_000 }, async () => {
+    const waiting = place({ 'project/varve.config.ts': 'export default new Promise(() => {});' });
+    await expect(loadConfig(join(waiting.home, 'project/varve.config.ts'), { env: {} })).rejects.toMatchObject({
+      code: 'VARVE_CONFIG_UNREADABLE',
+      message: expect.stringContaining('had not ended'),
+    });
+    const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`name${index}`, 1]));
+    const many = place({ 'project/varve.config.json5': JSON.stringify(names) });
+    const thrown: unknown = await loadConfig(join(many.home, 'project/varve.config.json5'), { env: {} }).catch(
+      (e) => e,
+    );
+    const { code, details } = thrown as { readonly code: string; readonly details: unknown };
+    expect(code).toBe('VARVE_CONFIG_INVALID');
+    expect(JSON.stringify(details)).toContain('99980 more names');
+    expect(JSON.stringify(details).length).toBeLessThan(20_000);
   });
 
   it('compiles nothing into a cache on the disk', async () => {
@@ -231,4 +248,77 @@ describe('the folders of other tools', () => {
     const at = place({ 'project/varve.config.json5': `{ store: { root: '~/.openclaw-journals' } }` });
     expect(await doctor(at)).toMatchObject({ code: 0, root: join(at.home, '.openclaw-journals') });
   });
+});
+
+describe('varve doctor --for', () => {
+  const forKey = (at: ReturnType<typeof place>, key: string, options = {}) =>
+    run(['doctor', '--for', key], { env: { HOME: at.home }, cwd: at.cwd, ...options });
+
+  it('names the file, and says of a key that routing never gives where its messages go', async () => {
+    const session = `identityLinks: { ada: ['telegram:1'] }, bindings: []`;
+    const at = place({ 'project/varve.config.json5': `{ session: { dmScope: 'main', ${session} } }` });
+    const file = join(at.home, 'project', 'varve.config.json5');
+    const key = 'agent:main:discord:direct:7';
+    const { out } = await forKey(at, key);
+    expect(out).toContain(`What holds for ${key}, by ${file}:\n`);
+    expect(out).toMatch(
+      /^note: Routing gives no message the key .*: session\.dmScope is "main": they go to agent:main:main\.$/m,
+    );
+    expect((await forKey(at, 'agent:main:main')).out).not.toContain('Routing gives');
+    const none = place({});
+    expect((await forKey(none, 'agent:main:main')).out).toContain(
+      'What holds for agent:main:main, without a configuration:',
+    );
+  });
+
+  // how direct chats are told apart · key · what is said of it
+  it.each<[dmScope: string, key: string, said: string | null]>([
+    ['per-peer', 'agent:main:direct:7', null],
+    ['per-peer', 'agent:main:telegram:direct:7', 'keys of that form come with "per-channel-peer"'],
+    ['per-channel-peer', 'agent:main:telegram:direct:7', null],
+    ['per-channel-peer', 'agent:main:telegram:direct:1', 'that is ada, whose messages go to agent:main:direct:~ada'],
+    ['per-channel-peer', 'agent:main:direct:~ada', null],
+    ['per-channel-peer', 'agent:main:direct:~bob', 'session.identityLinks has no "bob"'],
+    ['main', 'agent:main:terminal:direct:garden', null],
+    ['main', 'agent:main:telegram:group:-1', null],
+    ['main', 'global', 'session.scope is "per-sender"'],
+    ['main', 'agent:main:cron:news', null],
+  ])('under dmScope %s says of %s: %s', async (dmScope, key, said) => {
+    const text = `{ session: { dmScope: '${dmScope}', identityLinks: { ada: ['telegram:1'] } } }`;
+    const { out } = await forKey(place({ 'project/varve.config.json5': text }), key);
+    const [, note = null] = /^note: (.*)$/m.exec(out) ?? [];
+    if (said === null) expect(note).toBeNull();
+    else expect(note).toContain(said);
+  });
+
+  it('shows values whole where they go to a file or another program', async () => {
+    const reason = 'the office is closed on every day that has a name';
+    const rules = `[{ action: 'deny', match: { chatType: 'group' }, reason: '${reason}' }]`;
+    const at = place({ 'project/varve.config.json5': `{ session: { sendPolicy: { rules: ${rules} } } }` });
+    expect((await forKey(at, 'agent:main:main')).out).toContain(reason);
+    const narrow = await forKey(at, 'agent:main:main', { isTTY: true, columns: 80 });
+    expect(narrow.out).not.toContain(reason);
+  });
+});
+
+it('says once what is to be done about several warnings', async () => {
+  const settings = `global: { compaction: { keepRecentTokens: 9, keepRecentMessages: 3 } }`;
+  const at = place({ 'project/varve.config.json5': `{ ${settings} }` });
+  const { out } = await run(['doctor'], { env: { HOME: at.home }, cwd: at.cwd });
+  expect(out.match(/ warning /g)).toHaveLength(2);
+  expect(out.match(/Nothing, if that is meant/g)).toHaveLength(1);
+});
+
+it('takes a name that is linked to two people for an error, in the words of Varve and of OpenClaw', async () => {
+  const session = `session: { identityLinks: { ada: ['telegram:1'], bob: ['Telegram:1'] }`;
+  for (const [name, text] of [
+    ['varve.config.json5', `{ ${session} } }`],
+    ['openclaw.json', `{ ${session}, mainKey: 'main' } }`],
+  ] as const) {
+    const at = place({ [`project/${name}`]: text });
+    const answer = await doctor(at, { argv: ['--config', join(at.home, 'project', name)] });
+    expect(answer.code).toBe(1);
+    const text_ = expect.stringContaining('is linked to both "ada" and "bob"');
+    expect(answer.findings).toContainEqual(expect.objectContaining({ level: 'error', text: text_ }));
+  }
 });

@@ -33,7 +33,6 @@ async function store(name: string, turns: Readonly<Record<string, number>>): Pro
   let ids = 0;
   await using sessions = createSessions({
     host,
-    clock,
     randomId: () => `${String(++ids).padStart(8, '0')}-0000-4000-8000-000000000000`,
   });
   for (const [key, count] of Object.entries(turns)) {
@@ -154,6 +153,9 @@ describe('varve sessions fork, reset, archive and restore', () => {
       lines: [{ key: main, rule: 'size', outcome: 'planned' }],
     });
     expect((await runHere(['maintain', '--older-than', 'soon'])).err).toContain('no span of time');
+    expect(await json(['maintain', '--keep-recent', 'none', '--older-than', '0'])).toMatchObject({
+      lines: [{ key: main }],
+    });
   });
 });
 
@@ -175,6 +177,18 @@ describe('varve sessions beside another process', async () => {
     expect((await made.run(['compact', key, '--dry-run', '--model', 'a/b'])).code).toBe(0);
     expect((await made.run(['maintain'])).code).toBe(0);
     expect(names()).toEqual(before);
+    expect((await made.json(['show', key])).record.counters).toMatchObject({ messages: 1, userMessages: 1 });
+  });
+
+  it('forks it as it is', async () => {
+    const other = await store('fork-held', {});
+    const child = await hold([other.root, sessionId, key]);
+    try {
+      const forked = await other.json(['fork', key, '--key', 'agent:main:direct:~ada']);
+      expect((await other.json(['show', forked.sessionId])).record.counters.messages).toBe(1);
+    } finally {
+      child.kill();
+    }
   });
 
   it.each<readonly [command: string, ...flags: string[]]>([['compact', '--model', 'a/b'], ['undo'], ['reset']])(

@@ -84,7 +84,7 @@ describe('varve sessions', async () => {
     const cut = join(folder.path, 'cut');
     await using store = jsonlStore({ root: cut });
     await store.sessions.put(`${'x'.repeat(34)}😀${'x'.repeat(34)}`, {}, { expectedRev: 0 });
-    const { out } = await run(['sessions', 'list', '--root', cut]);
+    const { out } = await run(['sessions', 'list', '--root', cut], { isTTY: true, columns: 120 });
     expect(out).toMatch(/^x{34}… /m);
     const file = folder.file(`${'y'.repeat(99)}😀.jsonl`, piSession({ tasks: 1 }));
     await run(['replay', file, '--root', cut]);
@@ -131,6 +131,58 @@ describe('varve sessions', async () => {
     expect((await run(['sessions', 'list', '--root', own])).out).toMatch(/^a1b2 .* agent:main:main$/m);
     expect(names()).toEqual(before);
     await session.ingest({ role: 'user', content: 'Still there?' });
+  });
+
+  it('shows settings as people say them, and none that say nothing', async () => {
+    const own = join(folder.path, 'settings');
+    await using store = jsonlStore({ root: own });
+    await using host = await createHost({ store });
+    const session = await host.open('1f0c3a52-0000-4000-8000-000000000001', { key: 'agent:main:main' });
+    await session.set('model', null);
+    await session.set('send', { mode: 'inherit', until: null, at: 5 });
+    const shown = async () => (await run(['sessions', 'show', 'agent:main:main', '--root', own])).out;
+    expect(await shown()).toMatch(/^settings +none$/m);
+    await session.set('send', { mode: 'deny', until: Date.UTC(2026, 2, 4, 8, 30), at: 5 });
+    await session.set('thinking', 'high');
+    expect(await shown()).toMatch(/^settings +send off until 2026-03-04 08:30, thinking high$/m);
+    await session.set('send', 'off');
+    expect(await shown()).toMatch(/^settings +send off, thinking high$/m);
+  });
+
+  it('finds a session by its name in varve chat, of whichever agent', async () => {
+    const own = join(folder.path, 'chats');
+    for (const argv of [['garden'], ['garden', '--agent', 'ada'], ['Shed', '--agent', 'ada']]) {
+      await run(['chat', ...argv, '--root', own, '--model', 'offline'], { stdin: 'Hello.\n' });
+    }
+    const found = async (name: string) => run(['sessions', 'show', name, '--root', own]);
+    expect((await found('shed')).out).toMatch(/^key +agent:ada:terminal:direct:shed$/im);
+    const two = await found('garden');
+    expect(two.code).toBe(2);
+    expect(two.err).toContain('"agent:ada:terminal:direct:garden", "agent:main:terminal:direct:garden"');
+  });
+
+  it('cuts nothing for a file or another program, and short ids and few columns on a narrow terminal', async () => {
+    const own = join(folder.path, 'wide');
+    await using store = jsonlStore({ root: own });
+    await using host = await createHost({ store });
+    const sessionId = '1f0c3a52-0000-4000-8000-000000000002';
+    const key = `agent:main:telegram:direct:${'9'.repeat(90)}`;
+    const session = await host.open(sessionId, { key });
+    const words = 'clay '.repeat(500).trim();
+    await session.ingest({ role: 'user', content: words });
+    await session.close();
+    const piped = await run(['sessions', 'list', '--root', own]);
+    expect(piped.out).toContain(sessionId);
+    expect(piped.out).toContain(key);
+    expect((await run(['sessions', 'tail', key, '--root', own])).out).toContain(words);
+    for (const columns of [40, 60, 80, 120]) {
+      const terminal = { isTTY: true, columns, env: { NO_COLOR: '1' } };
+      const { out } = await run(['sessions', 'list', '--root', own], terminal);
+      expect(out).toMatch(/^1f0c3a52 /m);
+      for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      const tail = await run(['sessions', 'tail', key, '--root', own], terminal);
+      expect(Math.max(...tail.out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(Math.max(60, columns));
+    }
   });
 
   it.each<[argv: readonly string[], code: string, said: string]>([

@@ -34,7 +34,7 @@ async function talk(): Promise<void> {
   await using store = jsonlStore({ root: source, durability: 'os' });
   const clock = manualClock(Date.UTC(2026, 2, 4, 8));
   await using host = await createHost({ store, clock });
-  await using sessions = createSessions({ host, clock });
+  await using sessions = createSessions({ host });
   const names = { label: 'Work', displayName: 'Ada', identity: 'ada' };
   await sessions.use(
     key,
@@ -89,8 +89,12 @@ describe('varve sessions export and import', async () => {
   });
 
   it('gives a journal another id where its own is taken, and leaves the conversation to the one that goes on', async () => {
-    const root = join(folder.path, 'twice');
-    await json(['import', exported], root);
+    const root = join(folder.path, 'other');
+    const shorter = folder.file(
+      'shorter.jsonl',
+      `${readFileSync(exported, 'utf8').split('\n').slice(0, 9).join('\n')}\n`,
+    );
+    await json(['import', shorter], root);
     const { lines } = await json(['import', exported], root);
     expect(lines[0].sessionId).not.toBe(record.sessionId);
     expect(lines[0].why).toBe(`there is a session ${record.sessionId} already`);
@@ -99,6 +103,33 @@ describe('varve sessions export and import', async () => {
       generation: 'earlier',
       record: { state: 'archived' },
     });
+  });
+
+  it('comes into the archive where the conversation was put away, so that what was forbidden stays so', async () => {
+    const root = join(folder.path, 'put-away');
+    const muted = ['chat', key, '--root', root, '--config', 'none'];
+    await run(muted, { stdin: '/send off\n' });
+    await run(['sessions', 'archive', key, '--root', root]);
+    const { lines } = await json(['import', exported], root);
+    expect(await json(['show', lines[0].sessionId], root)).toMatchObject({ record: { state: 'archived' } });
+    expect((await run(muted, { stdin: 'hello\n' })).out).toContain('Not sent');
+  });
+
+  it('leaves a journal alone that is there already, also where it has gone on', async () => {
+    const root = join(folder.path, 'twice');
+    await json(['import', exported], root);
+    const same = { outcome: 'skipped', sessionId: record.sessionId, key, why: 'it is there already' };
+    for (const argv of [
+      ['import', exported],
+      ['import', exported, '--dry-run'],
+    ]) {
+      expect((await json(argv, root)).lines).toMatchObject([same]);
+    }
+    await json(['undo', key], root);
+    expect((await json(['import', exported], root)).lines).toMatchObject([same]);
+    expect((await json(['list'], root)).sessions).toHaveLength(1);
+    const { lines } = await json(['import', exported, '--key', 'agent:main:direct:copy'], root);
+    expect(lines).toMatchObject([{ outcome: 'imported', key: 'agent:main:direct:copy' }]);
   });
 
   it('brings in the file of a store, too', async () => {
@@ -214,9 +245,13 @@ describe('the import of a store of OpenClaw', () => {
     'agent:helper:cron:news': { sessionId: ids[1] },
     'agent:helper:cron:lost': { sessionId: 'cccccccc-0000-4000-8000-000000000003' },
     'agent:helper:direct:escape': { sessionId: 'x', sessionFile: '../../../../secret.jsonl' },
+    'agent:helper:direct:link': { sessionId: 'link' },
+    'agent:helper:direct:named': { sessionId: 'by-a-name' },
     'agent:helper:direct:nothing': { label: 5 },
     'agent:helper:direct:null': null,
   };
+  symlinkSync(outside, join(store, 'link.jsonl'));
+  writeFileSync(join(store, 'by-a-name.jsonl'), piSession({ tasks: 1 }));
   writeFileSync(join(store, 'sessions.json'), JSON.stringify(index));
   writeFileSync(join(store, `${ids[0]}.jsonl`), piSession({ tasks: 2 }));
   writeFileSync(join(store, `${ids[1]}.jsonl`), piSession({ tasks: 1 }));
@@ -234,6 +269,8 @@ describe('the import of a store of OpenClaw', () => {
       'agent:helper:cron:news': 'skipped',
       'agent:helper:cron:lost': 'skipped',
       'agent:helper:direct:escape': 'skipped',
+      'agent:helper:direct:link': 'skipped',
+      'agent:helper:direct:named': 'imported',
       'agent:helper:direct:nothing': 'skipped',
       'agent:helper:direct:null': 'skipped',
     });
@@ -249,11 +286,9 @@ describe('the import of a store of OpenClaw', () => {
 
   it('imports nothing twice', async () => {
     const { lines } = await json(['import', join(store, 'sessions.json')], root);
-    expect(lines.slice(0, 2)).toMatchObject([
-      { outcome: 'skipped', why: 'it is there already' },
-      { outcome: 'skipped', why: 'it is there already' },
-    ]);
-    expect((await json(['list'], root)).sessions).toHaveLength(2);
+    const there = lines.filter(({ why }: { readonly why: string }) => why === 'it is there already');
+    expect(there).toHaveLength(3);
+    expect((await json(['list'], root)).sessions).toHaveLength(3);
   });
 
   it('goes on with what was cut short', async () => {

@@ -17,7 +17,7 @@ async function talk(): Promise<void> {
   await using host = await createHost({ store, clock });
   let ids = 0;
   const randomId = (): string => `${String(++ids).padStart(8, '0')}-0000-4000-8000-000000000000`;
-  await using sessions = createSessions({ host, clock, randomId });
+  await using sessions = createSessions({ host, randomId });
   const say = async (key: string, turns: number, names = {}): Promise<void> => {
     clock.advance(60_000);
     await sessions.use(
@@ -48,20 +48,42 @@ describe('varve sessions tree', async () => {
   await talk();
 
   it('draws agents, kinds, conversations, and sub-agents below their parents', async () => {
-    const { code, out, err } = await tree();
+    const { code, out, err } = await tree([], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out.split('\n').map((line) => line.replace(/ {2,}/g, '  '));
     expect(lines.slice(1, 8)).toEqual([
       expect.stringMatching(/^main {2}\d+ {2}20 2026-03-04 4 sessions$/),
-      expect.stringMatching(/^\|- main {2}\d+ {2}18 2026-03-04 3 sessions$/),
-      expect.stringMatching(/^\| {2}`- The �\[31mharbour \(… #+ {2}\d+ {2}4 2026-03-04 00000002 \+1 earlier$/),
-      expect.stringMatching(/^\| {2}`- research \(sub-a… ### /),
-      expect.stringMatching(/^`- groups /),
-      expect.stringMatching(/^ {2}`- telegram -1 /),
-      expect.stringMatching(/^ {2}`- topic 7 /),
+      expect.stringMatching(/^├─ main {2}\d+ {2}18 2026-03-04 3 sessions$/),
+      expect.stringMatching(/^│ {2}└─ The �\[31mharbour \(… █+ {2}\d+ {2}4 2026-03-04 00000002 \+1 earlier$/),
+      expect.stringMatching(/^│ {2}└─ research \(sub-a… [█▏▎▍▌▋▊▉]+ /),
+      expect.stringMatching(/^└─ groups /),
+      expect.stringMatching(/^ {2}└─ telegram -1 /),
+      expect.stringMatching(/^ {2}└─ topic 7 /),
     ]);
     expect(out).toContain('8 sessions, 1 of them archived, ');
     expect(out).not.toContain('\u001b');
+  });
+
+  it('cuts nothing, and draws plain characters, for a file or another program', async () => {
+    const { out } = await tree();
+    expect(out).toMatch(
+      /^\| {2}`- The �\[31mharbour \(main conversation\) +#+ +\d+ +4 2026-03-04 08:03 00000002 \+1 earlier$/m,
+    );
+    expect(out).toMatch(/`- research \(sub-agent one\) /);
+  });
+
+  it('names a session without a key by the beginning of its id', async () => {
+    const other = folder.folder('keyless');
+    await using store = jsonlStore({ root: other });
+    await using host = await createHost({ store });
+    await (await host.open('b535cf9f-650f-49c7-8aaa-0123456789ab')).close();
+    const drawn = await run(['sessions', 'tree', '--root', other], {
+      isTTY: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
+    expect(drawn.out).toMatch(/└─ b535cf9f +/);
+    expect(drawn.out).not.toContain('b535cf9f-');
   });
 
   it('draws boxes and blocks on a terminal alone', async () => {

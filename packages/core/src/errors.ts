@@ -12,7 +12,7 @@ export const errorCodes = {
   VARVE_CONFIG_INVALID: 'A configuration has a setting that does not exist, or a value that makes no sense.',
   VARVE_CONFIG_UNREADABLE: 'A configuration file is not there, cannot be read, or is not written in its language.',
   VARVE_CORE_DUPLICATE: 'The process holds two copies of @varve/core.',
-  VARVE_DELIVERY_FAILED: 'Something was allowed to leave a conversation, and what carries it out failed.',
+  VARVE_DELIVERY_FAILED: 'Something that may leave a conversation could not be sent.',
   VARVE_DRAFT_FOREIGN: 'A plugin returned something that is not a draft of this assembly.',
   VARVE_DRAFT_LAYER: 'A plugin tried to replace a layer of somebody else.',
   VARVE_DRAFT_LIVE: 'A plugin tried to remove a part of the running turn.',

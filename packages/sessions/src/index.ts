@@ -27,8 +27,8 @@ export type {
   KindBranch,
   SessionTree,
 } from './listing/session-tree.ts';
+export type { ArchiveOptions } from './live/archive-key.ts';
 export type {
-  ArchiveOptions,
   ForkKeyOptions,
   Lifecycle,
   ResetOptions,
@@ -36,6 +36,7 @@ export type {
 } from './live/lifecycle.ts';
 export type { LiveOptions, LiveState } from './live/live-sessions.ts';
 export type { SessionWork } from './live/session-work.ts';
+export type { ConversationPressure } from './receive/conversation-pressure.ts';
 export type { MessageIntake } from './receive/message-intake.ts';
 export type { Received, ReceivedReset, ReceivedStatus, ReceiveOptions } from './receive/received.ts';
 export type { TurnEvents } from './receive/turn-slots.ts';

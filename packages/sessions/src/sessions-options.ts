@@ -1,4 +1,4 @@
-import { type Clock, type Host, type SessionView, systemClock, type ToolSet, VarveError } from '@varve/core';
+import { type Host, type SessionView, type ToolSet, VarveError } from '@varve/core';
 import { z } from 'zod';
 import type { Outgoing } from './egress/outgoing.ts';
 import type { LiveOptions } from './live/live-sessions.ts';
@@ -12,8 +12,6 @@ import type { SubagentOptions } from './subagent/subagent-options.ts';
 export interface SessionsOptions {
   /** Keeps the journals. It stays its maker's: closing the conversations does not close it. */
   readonly host: Host;
-  /** The host's own clock. @default systemClock */
-  readonly clock?: Clock | undefined;
   /** Makes session ids: UUIDs. @default crypto.randomUUID */
   readonly randomId?: (() => string) | undefined;
   /** Where messages belong. @default one conversation for all direct chats, one for each room */
@@ -46,8 +44,11 @@ const atLeast = (least: number): z.ZodType =>
 const rules = z.record(z.string(), z.enum(['always', 'explicit', 'implicit', 'never']));
 
 const schema: z.ZodType = z.strictObject({
-  host: z.looseObject({ open: callable, sessions: z.looseObject({ list: callable }) }),
-  clock: z.looseObject({ now: callable, after: callable }).optional(),
+  host: z.looseObject({
+    open: callable,
+    clock: z.looseObject({ now: callable, after: callable }),
+    sessions: z.looseObject({ list: callable }),
+  }),
   randomId: callable.optional(),
   // Has checks of its own.
   routing: z.unknown().optional(),
@@ -75,9 +76,9 @@ const schema: z.ZodType = z.strictObject({
 } satisfies Record<keyof SessionsOptions, z.ZodType>);
 
 /** Checks what conversations are made with, which may come from plain JavaScript. @throws VARVE_OPTION_INVALID */
-export function checkSessionsOptions(options: SessionsOptions): SessionsOptions & { readonly clock: Clock } {
+export function checkSessionsOptions(options: SessionsOptions): SessionsOptions {
   const [issue] = schema.safeParse(options).error?.issues ?? [];
-  if (issue === undefined) return { ...options, clock: options.clock ?? systemClock };
+  if (issue === undefined) return options;
   const path = issue.path.map(String).join('.');
   const where = path === '' ? '' : ` at ${path}`;
   throw new VarveError('VARVE_OPTION_INVALID', `createSessions cannot use the options${where}: ${issue.message}.`, {

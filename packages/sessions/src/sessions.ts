@@ -2,9 +2,11 @@ import type { DeliveryDecision, Inbound, Session, SessionRecord, ToolSet } from 
 import { deliver, type HostDelivery } from './egress/deliver.ts';
 import { createGenerations } from './generation/generations.ts';
 import { createListing, type SessionListing } from './listing/create-listing.ts';
+import type { ArchiveGuard } from './live/archive-guard.ts';
 import { createLifecycle, type Lifecycle } from './live/lifecycle.ts';
 import { createLiveSessions } from './live/live-sessions.ts';
 import type { SessionWork } from './live/session-work.ts';
+import type { ConversationPressure } from './receive/conversation-pressure.ts';
 import type { MessageIntake } from './receive/message-intake.ts';
 import { createTalking } from './receive/talking.ts';
 import { createRouting } from './route/create-routing.ts';
@@ -25,7 +27,8 @@ export interface Sessions extends Lifecycle, SessionListing, SessionWork, Messag
    * Lets a conversation say something that no message has asked for, if the policies allow it: a sign of life, a reaction,
    * a message to another conversation, which is stored there as said by another session.
    *
-   * @throws VARVE_KEY_INVALID, VARVE_OPTION_INVALID, VARVE_DELIVERY_FAILED, VARVE_INGEST_REFUSED
+   * @throws VARVE_KEY_INVALID, VARVE_OPTION_INVALID, VARVE_SESSION_UNKNOWN, VARVE_INGEST_REFUSED; VARVE_DELIVERY_FAILED  also
+   *   without `send`, and where nobody knows where to.
    */
   deliver(keyText: string, what: HostDelivery): Promise<DeliveryDecision>;
   /**
@@ -53,6 +56,11 @@ export interface Sessions extends Lifecycle, SessionListing, SessionWork, Messag
   current(keyText: string): Promise<SessionRecord | null>;
   /** The records of all generations of a key, the one that was current last first. */
   generations(keyText: string): Promise<readonly SessionRecord[]>;
+  /**
+   * How large the next prompt of a conversation would be, with the tools of its turns and for the model that would answer:
+   * what `/status` shows. `null` where there is none; none is begun for it.
+   */
+  pressure(keyText: string): Promise<ConversationPressure | null>;
   /** Aborts what runs and closes all sessions that are awake. The host stays open. Idempotent. */
   close(): Promise<void>;
 }
@@ -64,14 +72,20 @@ export interface Sessions extends Lifecycle, SessionListing, SessionWork, Messag
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const checked = checkSessionsOptions(options);
-  const { host, clock, randomId = () => crypto.randomUUID() } = checked;
+  const { host, randomId = () => crypto.randomUUID() } = checked;
+  const { clock } = host;
   const routing = createRouting(checked.routing);
   const generations = createGenerations(host);
   const carryOver = createCarryOver(checked.carryOver);
   const answering = answeringModels(checked.models, checked.defaults);
   const base = { host, clock, randomId, generations, carryOver, routing, models: answering };
   const live = createLiveSessions({ ...base, live: checked.live });
-  const lifecycle = createLifecycle({ ...base, live });
+  // Both are made with each other, and neither is called before both are there.
+  const guard: ArchiveGuard = {
+    atWork: (parent) => subagents.guard.atWork(parent),
+    stop: (keyText, children) => subagents.guard.stop(keyText, children),
+  };
+  const lifecycle = createLifecycle({ ...base, live, guard });
   const listing = createListing({ ...base, live, changes: lifecycle });
   const { tools, send, maxConcurrentTurns } = checked;
   const ownTools = (session: Session): ToolSet => subagents.tools(session);
@@ -89,20 +103,21 @@ export function createSessions(options: SessionsOptions): Sessions {
     join: live.join,
     current: generations.current,
     generations: generations.all,
+    pressure: async (keyText) => {
+      const isThere = live.awake(keyText) !== null || (await generations.current(keyText)) !== null;
+      return isThere ? live.join(keyText, async (session) => talking.pressureOf(session)) : null;
+    },
     states: live.states,
     hibernate: live.hibernate,
     ...lifecycle,
     ...listing,
-    archive: async (keyText, given = {}) => {
-      await subagents.clearForArchive(keyText, given);
-      return lifecycle.archive(keyText, given);
-    },
     spawn: subagents.spawn,
     children: subagents.list,
     stopChild: subagents.stop,
     recover: subagents.recover,
     receive: talking.receive,
-    deliver: (keyText, what) => deliver({ live, egress: talking.egress }, keyText, what),
+    deliver: (keyText, what) =>
+      deliver({ ...base, live, egress: talking.egress, canSend: send !== undefined }, keyText, what),
     abort: (keyText, reason = 'It was aborted.') => {
       const wasWaiting = talking.abort(keyText, reason);
       const hadChildren = subagents.stopAllOf(keyText) > 0;

@@ -1,4 +1,5 @@
-import type { DeliveryDecision, DeliveryKind, Plugin } from '@varve/core';
+import { createHost, type DeliveryDecision, type DeliveryKind, type Plugin } from '@varve/core';
+import { createSessions } from '@varve/sessions';
 import { describe, expect, it } from 'vitest';
 import { beginTalk, denying, gate, linesIn, plugin, reply, resetting, type Talk } from './talk.ts';
 
@@ -185,6 +186,7 @@ describe('what a conversation says by itself', () => {
     await using talk = await beginTalk({
       send: () => Promise.reject(new Error('The line is dead.')),
     });
+    await talk.say('Hello!');
     const delivering = talk.sessions.deliver(key, { kind: 'announcement', text: 'It is done.' });
     await expect(delivering).rejects.toMatchObject({
       code: 'VARVE_DELIVERY_FAILED',
@@ -192,8 +194,44 @@ describe('what a conversation says by itself', () => {
     });
   });
 
+  it.each([
+    { kind: 'announcement', text: 'It is done.' },
+    { kind: 'cross-session', to: other, text: 'Psst.' },
+  ] as const)('is refused for a conversation that is not there, and begins none: $kind', async (what) => {
+    await using talk = await beginTalk();
+    const refused = talk.sessions.deliver('agent:main:telegram:direct:misspelt', what);
+    await expect(refused).rejects.toMatchObject({ code: 'VARVE_SESSION_UNKNOWN' });
+    expect([await talk.host.sessions.list(), talk.sent]).toEqual([[], []]);
+  });
+
+  it('is refused where nobody knows where to, unless that is said', async () => {
+    await using talk = await beginTalk();
+    await talk.sessions.use(key, (session) => session.ingest({ role: 'user', content: 'Hello!' }));
+    const what = { kind: 'announcement', text: 'It is done.' } as const;
+    await expect(talk.sessions.deliver(key, what)).rejects.toMatchObject({
+      code: 'VARVE_DELIVERY_FAILED',
+      details: { why: 'address' },
+    });
+    expect(talk.sent).toEqual([]);
+    const to = { channel: 'telegram', account: null, peer: '123', threadId: null };
+    expect(await talk.sessions.deliver(key, { ...what, to })).toMatchObject({ allow: true });
+    expect(talk.sent).toMatchObject([{ channel: 'telegram', recipient: '123' }]);
+  });
+
+  it('is refused where nothing carries it out', async () => {
+    await using host = await createHost();
+    await using sessions = createSessions({ host });
+    await sessions.use(key, (session) => session.ingest({ role: 'user', content: 'Hello!' }));
+    const to = { channel: 'telegram', account: null, peer: '123', threadId: null };
+    await expect(sessions.deliver(key, { kind: 'announcement', text: 'Done.', to })).rejects.toMatchObject({
+      code: 'VARVE_DELIVERY_FAILED',
+      details: { why: 'send' },
+    });
+  });
+
   it('to another conversation is stored there once, and answered by nobody', async () => {
     await using talk = await beginTalk();
+    await talk.say('Hello!', {}, { answer: false });
     for (let time = 0; time < 2; time += 1) {
       await talk.sessions.deliver(key, { kind: 'cross-session', to: other, text: 'Psst.', key: 'x1' });
     }

@@ -178,7 +178,7 @@ describe('closing', () => {
 describe('the options', () => {
   it.each([
     ['host.open', { host: {} }],
-    ['clock.now', { clock: {} }],
+    ['host.clock', { host: { open: () => null, sessions: { list: () => [] } } }],
     ['live.maxSessions', { live: { maxSessions: 0 } }],
     ['live.idleMs', { live: { idleMs: Number.NaN } }],
     ['models.port', { models: { defaultModel: 'a/b' } }],

@@ -88,7 +88,10 @@ describe('maintenance', () => {
     await talk(many, [parent, 'agent:main:direct:kept', 'agent:main:direct:awake']);
     const names = { key: child, parentSessionKey: parent };
     const spawned = await host.open(idOf(99), names);
-    await spawned.record('sessions:spawned', { childKey: child });
+    await spawned.record('sessions:spawned', {
+      ...{ childKey: child, spawnId: 'child', parentKey: parent, parentSessionId: idOf(1), task: 'x', label: 'x' },
+      ...{ mode: 'isolated', cleanup: 'keep', depth: 1, timeoutMs: 1_000, at: clock.now() },
+    });
     await spawned.close();
     await host.sessions.patch(idOf(99), { currentSince: clock.now() });
     clock.advance(60 * dayMs);

@@ -18,7 +18,7 @@ export async function conversations(): Promise<Conversations> {
   const store = memoryStore();
   const host = await createHost({ store, clock });
   let ids = 0;
-  const sessions = createSessions({ host, clock, randomId: () => idOf(++ids) });
+  const sessions = createSessions({ host, randomId: () => idOf(++ids) });
   return {
     clock,
     store,

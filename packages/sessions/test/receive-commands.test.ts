@@ -41,13 +41,45 @@ describe('a command', () => {
     expect(await talk.say('/count', { messageId: '2' })).toMatchObject({ status: 'command', command: { text: '2' } });
   });
 
-  it.each(['/modelling is fun', '/model is a word', '/think about it', '/verbose text please', '/nothing'])(
+  it.each(['/model is a word', '/think about it', '/verbose text please', '//nothing'])(
     '%s is none, and is answered as a message',
     async (text) => {
       await using talk = await beginTalk();
-      expect(await talk.say(text)).toMatchObject({ status: 'answered', command: null, reply: { text: `re: ${text}` } });
+      expect(await talk.say(text)).toMatchObject({
+        status: 'answered',
+        command: null,
+        reply: { text: `re: ${text.replace('//', '/')}` },
+      });
     },
   );
+
+  it.each<[text: string, says: RegExp]>([
+    ['/neww', /no command \/neww.*Nothing was done or stored/],
+    ['/bogus and more', /no command \/bogus/],
+    ['/send off', /needs the plugin send-policy/],
+    ['/new', /needs the plugin reset-policy/],
+    ['/think xhighh', /^Say \/think \[off\|/],
+    ['/verbose maybe', /^Say \/verbose \[off\|/],
+  ])('%s is told to be wrong, and neither stored nor answered by a model', async (text, says) => {
+    await using talk = await beginTalk();
+    const received = await talk.say(text);
+    expect(received).toMatchObject({ status: 'command', turn: null, reply: { text: expect.stringMatching(says) } });
+    expect(await linesIn(talk, received.sessionId)).toEqual([]);
+    expect(talk.asked).toEqual([]);
+    expect(await talk.sessions.use(key, async ({ view }) => view.settings)).toEqual({});
+  });
+
+  it('that nobody knows is a message in a room, where it may be for another program, unless the agent is spoken to', async () => {
+    await using talk = await beginTalk();
+    const room = { chatType: 'group', peer: '-7' } as const;
+    expect(await talk.say('/roll 6', room)).toMatchObject({ status: 'answered', command: null });
+    expect(await talk.say('/roll 6', { ...room, addressed: 'mention' })).toMatchObject({ status: 'command' });
+  });
+
+  it('that a plugin lists and leaves alone is a message', async () => {
+    await using talk = await beginTalk({ plugins: [resetting()] });
+    expect(await talk.say('/new', member)).toMatchObject({ status: 'answered', reply: { text: 're: /new' } });
+  });
 
   it('/help lists those of core, of plugins and of conversations', async () => {
     const listing = plugin('acme/listing', ({ listCommand, hooks }) => {
@@ -174,7 +206,12 @@ describe('a level', () => {
 
 describe('/verbose', () => {
   it('full tells of the tools that a turn called, on does not', async () => {
-    const tool: Tool = { name: 'dig', description: 'Digs.', inputSchema: { type: 'object' }, execute: () => 'clay' };
+    const tool: Tool = {
+      name: 'dig',
+      description: 'Digs.',
+      inputSchema: { type: 'object' },
+      execute: async () => 'clay',
+    };
     const calls = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'dig', input: {} }) as const;
     const script: Script = ({ prompt }) =>
       prompt.messages.at(-1)?.role === 'tool'

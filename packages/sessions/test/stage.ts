@@ -27,7 +27,7 @@ export interface StageOptions {
   readonly store?: Store;
   readonly clock?: ManualClock;
   readonly host?: Omit<HostOptions, 'store' | 'clock'>;
-  readonly sessions?: Omit<SessionsOptions, 'host' | 'clock'>;
+  readonly sessions?: Omit<SessionsOptions, 'host'>;
 }
 
 /** The events of lifecycles, which {@link Stage.told} names. */
@@ -55,7 +55,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
       told.push(reason === '' ? name : `${name}: ${reason}`);
     });
   }
-  const sessions = createSessions({ ...options.sessions, host, clock });
+  const sessions = createSessions({ ...options.sessions, host });
   return {
     store,
     clock,

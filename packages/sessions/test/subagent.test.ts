@@ -38,6 +38,19 @@ describe('a sub-agent', () => {
     expect(family.sent.at(-1)).toMatchObject({ channel: 'telegram', recipient: '123' });
   });
 
+  it('is announced to who asked for it, whoever has written since', async () => {
+    const held = heldChild();
+    await using family = await beginFamily({ child: held.child });
+    await family.say('hello');
+    await family.sessions.spawn(parentKey, { task: 'secret' });
+    await held.asked;
+    await family.say('who is there?', { peer: '999', sender: { id: '999', role: 'guest' } });
+    held.go();
+    await allHome(family.sessions);
+    const announced = family.sent.filter(({ kind }) => kind === 'announcement');
+    expect(announced).toMatchObject([{ recipient: '123', text: 'told: did: secret' }]);
+  });
+
   it('is begun by the model through a tool that answers at once', async () => {
     const held = heldChild();
     await using family = await beginFamily({

@@ -50,7 +50,7 @@ export interface Talk extends AsyncDisposable {
 }
 
 /** How a talk is begun. */
-export interface TalkOptions extends Partial<Omit<SessionsOptions, 'host' | 'clock' | 'models'>> {
+export interface TalkOptions extends Partial<Omit<SessionsOptions, 'host' | 'models'>> {
   readonly store?: Store;
   readonly clock?: ManualClock;
   readonly plugins?: readonly Plugin[];
@@ -96,7 +96,7 @@ export async function beginTalk(options: TalkOptions = {}): Promise<Talk> {
         : null,
   };
   const send = rest.send ?? ((outgoing: Outgoing) => void sent.push(outgoing));
-  const sessions = createSessions({ ...rest, host, clock, send, ...(answers ? { models } : {}) });
+  const sessions = createSessions({ ...rest, host, send, ...(answers ? { models } : {}) });
   let said = 0;
   return {
     host,

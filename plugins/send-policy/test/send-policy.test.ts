@@ -160,6 +160,7 @@ describe('sendPolicy', () => {
   });
 
   it.each([
+    '/send offf',
     '/send on please',
     '/send on for',
     '/send on for ever',

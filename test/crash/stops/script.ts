@@ -101,7 +101,7 @@ export async function recordScript({ seed, operations: count, longest }: ScriptO
     plugins: [summaryCompaction({ keepRecentMessages: 2 })],
   });
   let ids = 0;
-  const sessions = createSessions({ host, clock, randomId: () => idOf(++ids) });
+  const sessions = createSessions({ host, randomId: () => idOf(++ids) });
   const done = new Map<string, number>();
   const plan = new Map(planned.map(([part, name]) => [Math.floor(part * count), name]));
   for (let number = 0; number < count; number += 1) {

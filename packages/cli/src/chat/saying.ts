@@ -51,7 +51,8 @@ export function createSaying(parts: SayingParts): Saying {
       const received = await receive(parts, { text, messageId, own: controller.signal });
       isWell &&= received.status !== 'failed';
       await view.received(received);
-      await view.note(await statusNote(open));
+      const status = await statusNote(open);
+      if (status !== null) await view.note(status);
     } finally {
       running.delete(controller);
     }

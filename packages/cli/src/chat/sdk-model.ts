@@ -59,7 +59,7 @@ export function sdkModel(ref: ModelRef, { env, thinking, settings = {} }: SdkMod
   };
 }
 
-/** @throws VARVE_USAGE  when the environment has no key for the model's provider. */
+/** Finds out whether a model can be asked. @throws VARVE_USAGE  when the environment has no key for its provider. */
 export function requireKey(ref: ModelRef, { env, settings = {} }: Omit<SdkModelOptions, 'thinking'>): void {
   accessOf(ref, env, settings);
 }

@@ -73,8 +73,8 @@ async function runProgram(file: string): Promise<unknown> {
     virtualModules: { ...ownModules },
   });
   try {
-    const made = await jiti.import<{ readonly default?: unknown }>(file);
-    const given = await made.default;
+    const made = await inTime(jiti.import<{ readonly default?: unknown }>(file));
+    const given = await inTime(Promise.resolve(made.default));
     if (typeof given === 'object' && given !== null) return given;
   } catch (error) {
     const fix = 'Correct the program; the cause has its stack.';
@@ -82,6 +82,18 @@ async function runProgram(file: string): Promise<unknown> {
   }
   const fix = 'Write: export default defineConfig({ … }), with defineConfig from "@varve/sessions/config".';
   throw unreadable(file, { why: 'has no default export that is a configuration', fix });
+}
+
+/** A program that waits for something else than its own file does not belong here. */
+const programDeadlineMs = 10_000;
+
+async function inTime<Value>(value: Promise<Value>): Promise<Value> {
+  const late = new Error(`it had not ended after ${programDeadlineMs / 1_000} s`);
+  let cancel: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    cancel = setTimeout(() => reject(late), programDeadlineMs);
+  });
+  return Promise.race([value, deadline]).finally(() => clearTimeout(cancel));
 }
 
 function messageOf(error: unknown): string {

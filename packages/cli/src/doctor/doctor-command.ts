@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import pc from 'picocolors';
 import { configHelp, rootHelp } from '../config/open-config.ts';
 import { defaultPluginNames } from '../replay/plugin-catalogue.ts';
-import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, lineColumnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { parsePluginNames } from '../terminal/parse-options.ts';
 import { printableJson } from '../terminal/printable-text.ts';
@@ -74,7 +74,7 @@ async function runDoctor(io: CliIo, flags: Flags): Promise<ExitCode> {
   const config = loaded === null ? null : { file: loaded.file, form: loaded.form, warnings: loaded.warnings };
   const diagnosis: Diagnosis = { root, config, findings, looked, counts };
   const colours = pc.createColors(usesColours(io.stdout, io.env));
-  const table = effective === undefined ? [] : [effectiveTable(effective), ''];
+  const table = effective === undefined ? [] : [effectiveTable(effective, { columns: lineColumnsOf(io.stdout) }), ''];
   const text = json
     ? printableJson(effective === undefined ? diagnosis : { ...diagnosis, effective })
     : [...table, doctorReport(diagnosis, { colours })].join('\n');

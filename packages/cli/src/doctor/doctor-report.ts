@@ -27,10 +27,11 @@ export function doctorReport(
     groups.set(title, [...(groups.get(title) ?? []), finding]);
   }
   const blocks = [...groups].map(([title, group]) => {
-    const lines = group.flatMap(({ level, code, text, file, fix }) => [
+    const lines = group.flatMap(({ level, code, text, file, fix }, index) => [
       `  ${colourOf[level](level.padEnd(8))}${printableText(text)} ${colours.dim(`(${printableText(code)})`)}`,
       ...(file === '' || text.includes(file) || title.includes(file) ? [] : [`          in ${printableText(file)}`]),
-      `          fix: ${printableText(fix)}`,
+      // What is to be done about several is said once, behind the last of them.
+      ...(group[index + 1]?.fix === fix ? [] : [`          fix: ${printableText(fix)}`]),
     ]);
     return [colours.bold(title), ...lines, ''].join('\n');
   });

@@ -7,11 +7,16 @@ import { openJournal } from '../store/open-journal.ts';
 import { readSessionState } from '../store/session-state.ts';
 import { plainTable } from '../terminal/plain-table.ts';
 import { printableText } from '../terminal/printable-text.ts';
+import { unroutedNote } from './unrouted-note.ts';
 
 /** What holds for one conversation, and where each value comes from. */
 export interface EffectiveReport extends EffectiveConfig {
   /** The key as it was given. */
   readonly for: string;
+  /** The configuration; `null` for none. */
+  readonly file: string | null;
+  /** Why no message gets that key; `null` where some may. */
+  readonly note: string | null;
 }
 
 /**
@@ -26,7 +31,9 @@ export async function effectiveFor(text: string, { loaded, root }: OpenedConfig)
   const agentId = 'agentId' in key ? key.agentId : undefined;
   const about = { agentId, channel: channel ?? channelOf(key), type: typeOf(key) };
   const originOf = loaded === null ? undefined : loaded.originOf;
-  return { for: text, ...effectiveConfig(loaded?.config ?? {}, { ...about, settings, originOf }) };
+  const config = loaded?.config ?? {};
+  const place = { for: text, file: loaded?.file ?? null, note: unroutedNote(key, config) };
+  return { ...place, ...effectiveConfig(config, { ...about, settings, originOf }) };
 }
 
 /** What the conversation's current session says of itself. */
@@ -63,17 +70,27 @@ function typeOf(key: SessionKey): 'direct' | 'group' | 'thread' {
   return key.thread === undefined ? 'group' : 'thread';
 }
 
-const longestValue = 32;
+/** So much of a value is always shown. */
+const leastValue = 32;
 
-/** A table: setting, value, layer, and where it is written. */
-export function effectiveTable({ for: key, values, sources }: EffectiveReport): string {
+/** A table: setting, value, layer, and where it is written. Values are cut to what a terminal has room for. */
+export function effectiveTable(
+  { for: key, file, note, values, sources }: EffectiveReport,
+  { columns }: { readonly columns: number },
+): string {
+  const others = Object.entries(sources).reduce(
+    (width, [name, { layer, path }]) => Math.max(width, name.length + layer.length + (path ?? '').length + 3),
+    0,
+  );
+  const longestValue = Math.max(leastValue, columns - others);
   const rows = bySection(Object.entries(sources)).map(([name, { layer, path }]) => {
     const value = JSON.stringify(valueAt(values, name)) ?? '';
     const shown = value.length <= longestValue ? value : `${value.slice(0, longestValue - 1)}…`;
     return [name, printableText(shown), layer, printableText(path ?? '')];
   });
   const table = plainTable({ head: ['setting', 'value', 'layer', 'written at'], rows, left: [0, 1, 2, 3] });
-  return `What holds for ${printableText(key)}:\n${table}`;
+  const by = file === null ? 'without a configuration' : `by ${printableText(file)}`;
+  return `What holds for ${printableText(key)}, ${by}:\n${table}${note === null ? '' : `\nnote: ${printableText(note)}`}`;
 }
 
 /** Settings of one section side by side; sections in the order in which they begin. */

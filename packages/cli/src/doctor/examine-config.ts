@@ -1,5 +1,6 @@
 import { createHost, type ModelPort, type ModelRef, VarveError } from '@varve/core';
-import { type ConfigProblem, defaultAgentOf, type VarveConfig } from '@varve/sessions/config';
+import { createSessions } from '@varve/sessions';
+import { type ConfigProblem, defaultAgentOf, sessionsOptionsOf, type VarveConfig } from '@varve/sessions/config';
 import type { StoreFinding } from '@varve/stores/jsonl';
 import { hostOptionsOf } from '../config/host-options-of.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
@@ -50,13 +51,13 @@ function warningsOf({ warnings, file, form }: LoadedConfig): readonly StoreFindi
   }));
 }
 
-/** Starts the plugins of each agent with their options, on a store in memory, and stops them again. Asks no model. */
+/** Starts the plugins and conversations of each agent, on a store in memory, and stops them again. Asks no model. */
 export async function examineAgents({ config, file }: LoadedConfig): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = [];
   for (const agentId of agentsOf(config)) {
     try {
-      const host = await createHost(hostOptionsOf(config, { agentId, portOf: portWithoutModel }));
-      await host.close();
+      await using host = await createHost(hostOptionsOf(config, { agentId, portOf: portWithoutModel }));
+      await createSessions({ ...sessionsOptionsOf(config), host }).close();
     } catch (error) {
       findings.push({ level: 'error', code: 'plugins-refused', file, agentId, ...saidBy(error) });
     }
@@ -66,7 +67,8 @@ export async function examineAgents({ config, file }: LoadedConfig): Promise<rea
 
 function agentsOf(config: VarveConfig): readonly string[] {
   const ids = Object.keys(config.agents ?? {});
-  return ids.length === 0 ? [defaultAgentOf(config)] : ids;
+  const bound = (config.session?.bindings ?? []).map(({ agentId }) => agentId);
+  return [...new Set([...(ids.length === 0 ? [defaultAgentOf(config)] : ids), ...bound])];
 }
 
 function portWithoutModel(ref: ModelRef): ModelPort {

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { findEntry } from '../store/find-entry.ts';
 import { openReader } from '../store/open-reader.ts';
-import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, lineColumnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
 import { printableJson } from '../terminal/printable-text.ts';
@@ -54,7 +54,7 @@ async function runExpand(
       fix: 'Nothing is left out of its prompts; varve sessions tail shows its entries.',
     });
   }
-  const options = { columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
+  const options = { columns: lineColumnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
   for await (const entry of session.expand(compaction.id)) {
     await writeTo(io.stdout, `${json ? printableJson(entry) : entryLine(entry, options)}\n`);
     if (io.signal?.aborted === true) return exitCodes.interrupted;

@@ -21,10 +21,11 @@ interface Flags extends ConfigFlags {
 
 const examples = `
 Examples:
-  varve sessions fork agent:main:main --key agent:main:direct:ada
+  varve sessions fork agent:main:main --key agent:main:direct:~ada
   varve sessions fork agent:main:main --at 120       as it was at entry #120; a copy without a key
 
-The session goes on as it was. A fork that would be larger than --most-tokens is refused, never cut.
+The session goes on as it was, and may be in use by another process: it is only read. A fork that would be larger than
+--most-tokens is refused, never cut.
 
 ${writingExits}
 `;

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import pc from 'picocolors';
 import { type ConfigFlags, configHelp, type OpenedConfig, openConfig, rootHelp } from '../config/open-config.ts';
 import { hasStore, openSessions } from '../store/open-sessions.ts';
-import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, lineColumnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
 import { parseNumber, usage } from '../terminal/parse-options.ts';
@@ -71,7 +71,7 @@ async function runList(io: CliIo, flags: Flags): Promise<ExitCode> {
   }
   const colours = pc.createColors(usesColours(io.stdout, io.env));
   const found = { root, hasStore: isThere, sessions, more };
-  await writeTo(io.stdout, `${sessionTable(found, { colours, columns: columnsOf(io.stdout) })}\n`);
+  await writeTo(io.stdout, `${sessionTable(found, { colours, columns: lineColumnsOf(io.stdout) })}\n`);
   return exitCodes.done;
 }
 

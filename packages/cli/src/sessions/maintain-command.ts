@@ -9,7 +9,7 @@ import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { manyExits } from '../terminal/exit-texts.ts';
 import { counted } from '../terminal/format-number.ts';
-import { parseAge, parseAgeOrNone, parseBytesOrNone, parseCountOrNone } from '../terminal/parse-moment.ts';
+import { parseAgeOrNone, parseBytesOrNone, parseCountOrNone } from '../terminal/parse-moment.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { changeText, hasFailed } from './change-lines.ts';
 
@@ -18,7 +18,7 @@ interface Flags extends ConfigFlags {
   readonly most?: number | false;
   readonly mostBytes?: number | false;
   readonly runsOlderThan?: number | false;
-  readonly keepRecent?: number;
+  readonly keepRecent?: number | false;
   readonly orphans: boolean;
   readonly apply?: boolean;
   readonly json?: boolean;
@@ -52,7 +52,7 @@ export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Comm
     )
     .option('--most-bytes <size>', 'archive what is beyond that size, or none (default: none)', parseBytesOrNone)
     .option('--runs-older-than <age>', 'archive runs of jobs, and hooks, or none (default: 24h)', parseAgeOrNone)
-    .option('--keep-recent <age>', 'leave alone what was updated since (default: 1h)', parseAge)
+    .option('--keep-recent <age>', 'leave alone what was updated since, or none (default: 1h)', parseAgeOrNone)
     .option('--no-orphans', 'leave alone what a crash has left over')
     .option('--apply', 'do it')
     .option('--json', 'print one JSON object instead')
@@ -82,7 +82,8 @@ async function runMaintain(io: CliIo, flags: Flags): Promise<ExitCode> {
 async function policyOf(root: string, flags: Flags): Promise<MaintenancePolicy> {
   const { olderThan, most, mostBytes = false, runsOlderThan, keepRecent, orphans } = flags;
   return {
-    ...{ olderThanMs: olderThan, maxSessions: most, cronRunsOlderThanMs: runsOlderThan, keepRecentMs: keepRecent },
+    ...{ olderThanMs: olderThan, maxSessions: most, cronRunsOlderThanMs: runsOlderThan },
+    keepRecentMs: keepRecent === false ? 0 : keepRecent,
     ...{ orphans, maxBytes: mostBytes },
     ...(mostBytes === false ? {} : { bytesOf: await journalSizes(root) }),
   };

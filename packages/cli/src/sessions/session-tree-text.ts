@@ -1,6 +1,7 @@
-import { looksLikeSessionId, type Tokens } from '@varve/core';
+import type { Tokens } from '@varve/core';
 import type { BranchTotals, ConversationBranch, GenerationLeaf, KindBranch, SessionTree } from '@varve/sessions';
 import type { createColors } from 'picocolors';
+import { shortId } from '../store/short-id.ts';
 import { cutLine } from '../terminal/cut-line.ts';
 import { counted, longNumber, shortNumber } from '../terminal/format-number.ts';
 import { momentText } from '../terminal/moment-text.ts';
@@ -44,7 +45,6 @@ const plain: Joints = { branch: '|- ', last: '`- ', pass: '|  ', gap: '   ' };
 const barWidth = 10;
 /** Tokens, messages, what stands behind them, and the spaces between. */
 const otherWidth = 33;
-const shortestId = 8;
 
 /** What a branch of a kind is called. */
 const kindNames: Readonly<Record<KindBranch['kind'], string>> = {
@@ -138,7 +138,8 @@ function conversationLine({ key, name: own, generations, totals }: ConversationB
   }
   const { sessionId, state, promptTokens: tokens, messages, updatedAt, displayName, label } = leaf;
   const title = displayName ?? label;
-  const name = title === null ? own : `${title} (${own})`;
+  const called = key === null ? shortId(own) : own;
+  const name = title === null ? called : `${title} (${called})`;
   const earlier = generations.length - 1;
   const notes = [
     ...(key === null ? [] : [shortId(sessionId)]),
@@ -152,11 +153,6 @@ function conversationLine({ key, name: own, generations, totals }: ConversationB
 function generationLine({ sessionId, state, promptTokens, messages, updatedAt }: GenerationLeaf, front: string): Line {
   const note = state === 'archived' ? 'archived' : 'not current';
   return { front, name: shortId(sessionId), weight: 'faint', tokens: promptTokens, messages, updatedAt, note };
-}
-
-/** The beginning of an id, as other commands take it. */
-function shortId(sessionId: string): string {
-  return looksLikeSessionId(sessionId) ? sessionId.slice(0, shortestId) : sessionId;
 }
 
 function tableOf(lines: readonly Line[], options: TreeTextOptions): string {

@@ -1,7 +1,8 @@
-import type { JsonValue, Milliseconds, SessionRecord, Tokens } from '@varve/core';
+import { type JsonValue, type Milliseconds, readSendOverride, type SessionRecord, type Tokens } from '@varve/core';
 import type { ListedSession } from '@varve/sessions';
 import type { createColors } from 'picocolors';
 import type { LastCompaction } from '../store/session-state.ts';
+import { shortId } from '../store/short-id.ts';
 import type { ShownSession } from '../store/show-session.ts';
 import { cutLine } from '../terminal/cut-line.ts';
 import { counted, longNumber, shortNumber } from '../terminal/format-number.ts';
@@ -27,30 +28,63 @@ export function sessionTable(
 ): string {
   const { sessions, more } = found;
   if (sessions.length === 0) return nothingFound(found);
-  const hasAgents = sessions.some(({ record }) => record.agentId !== 'main');
-  const hasStates = sessions.some(({ record }) => record.state !== 'open');
-  const head = [
-    ...['session', ...(hasAgents ? ['agent'] : []), 'msgs', 'prompt', 'spent', 'updated (UTC)'],
-    ...[...(hasStates ? ['state'] : []), 'key'],
-  ];
-  const rows = sessions.map(({ record: { sessionId, agentId, counters, updatedAt, state, key } }) => [
-    ...[
-      cutLine(sessionId, longestName),
-      ...(hasAgents ? [cutLine(agentId, longestName)] : []),
-      longNumber(counters.messages),
-    ],
-    ...[shortNumber(counters.totalTokens), shortNumber(spentIn(counters)), momentText(updatedAt)],
-    ...[...(hasStates ? [state] : []), printableText(key ?? '')],
-  ]);
-  const numbers = ['msgs', 'prompt', 'spent'];
+  const shown = fittingColumns(sessions, columns);
   const table = plainTable({
-    head: head.map((text) => colours.dim(text)),
-    rows,
-    left: head.flatMap((text, index) => (numbers.includes(text) ? [] : [index])),
+    head: shown.map(({ head }) => colours.dim(head)),
+    rows: sessions.map(({ record }) => shown.map(({ text }) => text(record))),
+    left: shown.flatMap(({ isNumber }, index) => (isNumber === true ? [] : [index])),
     columns,
   });
   const note = more ? `\n${colours.dim('There are more; --limit <number> lists more of them.')}` : '';
   return `${table}${note}`;
+}
+
+interface Column {
+  readonly head: string;
+  readonly text: (record: SessionRecord) => string;
+  readonly isNumber?: boolean;
+  /** What is left out first where there is no room has the greatest; without, it stays. */
+  readonly spare?: number;
+}
+
+/** Less of a key says nothing. */
+const leastKey = 20;
+
+/** The columns for which there is room: rows do not wrap on a narrow terminal. */
+function fittingColumns(sessions: readonly ListedSession[], columns: number): readonly Column[] {
+  const records = sessions.map(({ record }) => record);
+  let shown = columnsFor(records, columns !== Infinity);
+  for (let spare = mostSpare; spare >= 1; spare -= 1) {
+    const widths = shown.slice(0, -1).map(({ head, text }) => {
+      return records.reduce((width, record) => Math.max(width, text(record).length), head.length);
+    });
+    if (widths.reduce((sum, width) => sum + width + 1, leastKey) <= columns) break;
+    shown = shown.filter((column) => column.spare !== spare);
+  }
+  return shown;
+}
+
+const mostSpare = 4;
+
+function columnsFor(records: readonly SessionRecord[], isTerminal: boolean): readonly Column[] {
+  const name = (text: string): string => (isTerminal ? cutLine(text, longestName) : printableText(text));
+  return [
+    {
+      head: 'session',
+      text: ({ sessionId }) => (isTerminal ? cutLine(shortId(sessionId), longestName) : name(sessionId)),
+    },
+    ...(records.some(({ agentId }) => agentId !== 'main')
+      ? [{ head: 'agent', text: ({ agentId }: SessionRecord) => name(agentId) }]
+      : []),
+    { head: 'msgs', isNumber: true, text: ({ counters }) => longNumber(counters.messages) },
+    { head: 'prompt', isNumber: true, spare: 2, text: ({ counters }) => shortNumber(counters.totalTokens) },
+    { head: 'spent', isNumber: true, spare: 4, text: ({ counters }) => shortNumber(spentIn(counters)) },
+    { head: 'updated (UTC)', spare: 3, text: ({ updatedAt }) => momentText(updatedAt) },
+    ...(records.some(({ state }) => state !== 'open')
+      ? [{ head: 'state', spare: 1, text: ({ state }: SessionRecord) => state }]
+      : []),
+    { head: 'key', text: ({ key }) => printableText(key ?? '') },
+  ];
 }
 
 function nothingFound({ root, hasStore }: { readonly root: string; readonly hasStore: boolean }): string {
@@ -128,9 +162,26 @@ function compactionText({ seq, at, by, trigger, fromSeq, toSeq, tokensBefore, to
   return `${what}: #${fromSeq} to #${toSeq}, ${longNumber(tokensBefore)} to ${longNumber(tokensAfter)} tokens`;
 }
 
+/** Settings of the machinery, which nobody has set. */
+const hidden: ReadonlySet<string> = new Set(['begun-by']);
+
+function settingText(value: JsonValue): string | null {
+  if (value === null) return null;
+  return typeof value === 'string' ? value : printableJson(value);
+}
+
+/** What the owner has said of what may leave; `null` where rules decide. */
+function sendText(value: JsonValue): string | null {
+  const override = readSendOverride(value);
+  if (override === null || override.mode === 'inherit') return null;
+  const until = override.until === null ? '' : ` until ${momentText(override.until)}`;
+  return `${override.mode === 'deny' ? 'off' : 'on'}${until}`;
+}
+
 function settingsText(settings: Readonly<Record<string, JsonValue>>): string {
-  const texts = Object.entries(settings).map(([name, value]) => {
-    return `${name} ${typeof value === 'string' ? value : printableJson(value)}`;
+  const texts = Object.entries(settings).flatMap(([name, value]) => {
+    const text = name === 'send' ? sendText(value) : settingText(value);
+    return text === null || hidden.has(name) ? [] : [`${name} ${text}`];
   });
   return texts.length === 0 ? 'none' : texts.join(', ');
 }

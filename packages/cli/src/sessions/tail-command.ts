@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
-import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, lineColumnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { parseNumber } from '../terminal/parse-options.ts';
 import { printableJson } from '../terminal/printable-text.ts';
@@ -51,7 +51,7 @@ async function runTail(io: CliIo, name: string, flags: Flags): Promise<ExitCode>
   const { lines, follow = false, messages = false, json = false } = flags;
   await using opened = await openSessions(await openConfig(flags, io));
   const record = await resolveSession(opened, name);
-  const options = { columns: columnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
+  const options = { columns: lineColumnsOf(io.stdout), colours: pc.createColors(usesColours(io.stdout, io.env)) };
   const isWanted = ({ type }: Entry): boolean => !messages || type === 'message';
   const print = (entry: Entry): Promise<void> =>
     writeTo(io.stdout, `${json ? printableJson(entry) : entryLine(entry, options)}\n`);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import pc from 'picocolors';
 import { type ConfigFlags, configHelp, type OpenedConfig, openConfig, rootHelp } from '../config/open-config.ts';
 import { hasStore, openSessions } from '../store/open-sessions.ts';
-import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
+import { type CliIo, lineColumnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { readingExits } from '../terminal/exit-texts.ts';
 import { parseNumber } from '../terminal/parse-options.ts';
@@ -58,7 +58,7 @@ async function runTree(io: CliIo, flags: Flags): Promise<ExitCode> {
     const colours = pc.createColors(usesColours(io.stdout, io.env));
     const { all = false, most } = flags;
     const isTerminal = io.stdout.isTTY === true;
-    return sessionTreeText(drawn, { root, all, most, colours, isTerminal, columns: columnsOf(io.stdout) });
+    return sessionTreeText(drawn, { root, all, most, colours, isTerminal, columns: lineColumnsOf(io.stdout) });
   }
 }
 

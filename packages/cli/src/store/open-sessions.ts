@@ -38,8 +38,7 @@ export async function openSessions(
   }
   const store = jsonlStore({ root });
   const host = await createHost({ ...hostOptions, store });
-  const { clock } = hostOptions;
-  const sessions = createSessions({ ...sessionsOptionsOf(loaded?.config ?? {}), host, ...(clock === undefined ? {} : { clock }) });
+  const sessions = createSessions({ ...sessionsOptionsOf(loaded?.config ?? {}), host });
   const close = async (): Promise<void> => {
     await sessions.close();
     await host.close();

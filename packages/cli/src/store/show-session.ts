@@ -8,6 +8,7 @@ import { type LastCompaction, readSessionState } from './session-state.ts';
 
 /** All that is known of one session. `varve sessions show --json` prints exactly this; fields are only ever added. */
 export interface ShownSession {
+  /** As the journal has it by now; as the store has it when the journal cannot be read. */
   readonly record: SessionRecord;
   /** What the session is to its conversation. */
   readonly generation: GenerationState;
@@ -59,11 +60,12 @@ async function about(
 async function readJournal(
   root: string,
   sessionId: string,
-): Promise<Pick<ShownSession, 'entries' | 'settings' | 'lastCompaction' | 'health'>> {
+): Promise<Pick<ShownSession, 'record' | 'entries' | 'settings' | 'lastCompaction' | 'health'>> {
   await using journal = await openJournal(root, sessionId);
   const { session } = journal;
   const state = await readSessionState(session);
   const { ok, compaction } = session.health();
   const { count: malformed } = journal.malformed();
-  return { ...state, health: { ok: ok && malformed === 0, compaction, malformed } };
+  // The record in the store may be behind; this one counts what was read.
+  return { ...state, record: session.info(), health: { ok: ok && malformed === 0, compaction, malformed } };
 }

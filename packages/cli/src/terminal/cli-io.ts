@@ -58,6 +58,11 @@ export function usesColours(stream: CliStream, env: CliIo['env']): boolean {
   return stream.isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
 }
 
+/** Characters that fit into one line of a text that may be cut: what goes to a file or another program is never cut. */
+export function lineColumnsOf(stream: CliStream): number {
+  return stream.isTTY === true ? columnsOf(stream) : Infinity;
+}
+
 /** Characters that fit into one line. */
 export function columnsOf(stream: CliStream): number {
   // A terminal that does not know its width says 0.

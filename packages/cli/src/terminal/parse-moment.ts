@@ -9,8 +9,8 @@ const units: Readonly<Record<string, Milliseconds>> = {
   w: 7 * 86_400_000,
 };
 
-/** Reads how long ago something is: `30d`, `12h`, `90m`, `2w`, `0`. @throws VARVE_USAGE */
-export function parseAge(text: string): Milliseconds {
+/** Reads how long ago something is: `30d`, `12h`, `90m`, `2w`, `0`. */
+function parseAge(text: string): Milliseconds {
   const age = ageIn(text);
   if (age !== null) return age;
   throw usage(`"${text}" is no span of time.`, 'Give a number with its unit, such as 30d, 12h or 90m.');

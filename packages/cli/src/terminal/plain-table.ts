@@ -7,7 +7,7 @@ export interface PlainTable {
   readonly rows: readonly (readonly string[])[];
   /** Columns that are set to the left; the others are numbers. */
   readonly left: readonly number[];
-  /** Characters that fit into a line: the texts of the last column are cut to what is left. @default not cut */
+  /** Characters that fit into a line: the texts of the last column are cut to what is left. @default Infinity, not cut */
   readonly columns?: number;
 }
 
@@ -21,9 +21,9 @@ const noLines = {
 const leastWidth = 20;
 
 /** Sets a table; colours in its texts do not disturb the columns. */
-export function plainTable({ head, rows, left, columns }: PlainTable): string {
+export function plainTable({ head, rows, left, columns = Infinity }: PlainTable): string {
   const last = head.length - 1;
-  const lastWidth = columns === undefined ? null : Math.max(leastWidth, columns - widthBefore([head, ...rows], last));
+  const lastWidth = columns === Infinity ? null : Math.max(leastWidth, columns - widthBefore([head, ...rows], last));
   const table = new Table({
     head: [...head],
     colAligns: head.map((_, index) => (left.includes(index) ? 'left' : 'right')),

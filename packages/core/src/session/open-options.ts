@@ -11,8 +11,11 @@ import type { SessionNames } from './record/session-record-keeper.ts';
 export interface SessionBeginning {
   /** Settings, by name. Of a session that has entries already, they change nothing. @default none */
   readonly settings?: Readonly<Record<string, JsonValue>> | undefined;
-  /** Texts of state slots, by slot. Of a session that has entries already, they change nothing. @default none */
-  readonly state?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Texts of state slots, by slot; `null` for one that is to be empty, as in a fork. Of a session that has entries already,
+   * they change nothing. @default none
+   */
+  readonly state?: Readonly<Record<string, string | null>> | undefined;
   /**
    * Records of the host, or of an importer, by `owner:kind`: what is to be known of the session however soon the process
    * ends. Of a session that has entries already, they change nothing. @default none
@@ -102,7 +105,7 @@ const openShape = {
   readOnly: z.boolean().optional(),
   previousSessionId: z.string().min(1).optional(),
   settings: z.record(name, z.unknown()).optional(),
-  state: z.record(name, z.string()).optional(),
+  state: z.record(name, z.string().nullable()).optional(),
   records: z.record(name, z.unknown()).optional(),
 } satisfies Record<keyof OpenOptions, z.ZodType>;
 

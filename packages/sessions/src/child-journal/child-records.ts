@@ -1,6 +1,7 @@
 import type { Session } from '@varve/core';
 import { stateOfSession } from '@varve/core/host';
 import { z } from 'zod';
+import type { ReturnAddress } from '../egress/outgoing.ts';
 
 /** Types of the records that a sub-agent's journal holds about itself. */
 export const childRecords = {
@@ -25,6 +26,8 @@ export interface SpawnedRecord {
   readonly depth: number;
   readonly timeoutMs: number;
   readonly at: number;
+  /** Where the parent was written to from then: there its end is announced, whoever writes later. `null` for nowhere. */
+  readonly returnTo: ReturnAddress | null;
 }
 
 /** How it ended. Durable before anybody is told. */
@@ -46,6 +49,13 @@ export interface ChildJournal {
   readonly resumes: number;
 }
 
+const addressSchema: z.ZodType<ReturnAddress> = z.object({
+  channel: z.string().nullable(),
+  account: z.string().nullable(),
+  peer: z.string(),
+  threadId: z.string().nullable(),
+});
+
 const spawnedSchema: z.ZodType<SpawnedRecord> = z.object({
   childKey: z.string(),
   spawnId: z.string(),
@@ -58,6 +68,8 @@ const spawnedSchema: z.ZodType<SpawnedRecord> = z.object({
   depth: z.number(),
   timeoutMs: z.number(),
   at: z.number(),
+  // Records of before there was one have none.
+  returnTo: addressSchema.nullable().default(null),
 });
 
 const endedSchema: z.ZodType<EndedRecord> = z.object({

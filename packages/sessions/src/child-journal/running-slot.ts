@@ -5,6 +5,9 @@ import { z } from 'zod';
 /** The state slot in which a conversation's model sees the sub-agents that work for it. */
 export const runningSlot = 'subagents';
 
+/** A sub-agent that is in the slot without what it says of itself for so long was never begun. */
+export const beginningMs: Milliseconds = 60_000;
+
 /** A sub-agent whose end is not with its parent yet, as the slot says. */
 export interface RunningChild {
   readonly key: string;

@@ -85,7 +85,10 @@ function agentProblems(config: VarveConfig): readonly ConfigProblem[] {
       fix: didYouMean(chosen, ids, `Name one of: ${ids.join(', ')}.`),
     });
   }
-  for (const agentId of ids.length === 0 ? [chosen] : ids) problems.push(...layerProblems(config, agentId));
+  // An agent that only a binding names has what holds for all.
+  const bound = (session.bindings ?? []).map(({ agentId }) => agentId);
+  for (const agentId of [...(ids.length === 0 ? [chosen] : ids), ...bound])
+    problems.push(...layerProblems(config, agentId));
   return uniqueByPath(problems);
 }
 

@@ -49,7 +49,7 @@ interface Place {
 function problemsOfIssue(issue: Issue, { raw, above }: Place): readonly ConfigProblem[] {
   const path = [...above, ...issue.path];
   const value = valueAt(raw, path);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownSetting([...path, key]));
+  if (issue.code === 'unrecognized_keys') return unknownSettings(path, issue.keys);
   if (issue.code === 'invalid_union') {
     const inside = furthest(issue.errors);
     if (inside !== undefined) return problemsOfIssue(inside, { raw, above: path });
@@ -69,6 +69,17 @@ function furthest(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1));
   const deeper = firsts.filter(({ path, code }) => path.length > 0 || code === 'unrecognized_keys');
   return deeper.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** Nobody reads more of one section, and each name is compared with all that are known. */
+const mostUnknown = 20;
+
+function unknownSettings(path: readonly PropertyKey[], keys: readonly string[]): readonly ConfigProblem[] {
+  const told = keys.slice(0, mostUnknown).map((key) => unknownSetting([...path, key]));
+  const left = keys.length - told.length;
+  if (left === 0) return told;
+  const why = `There are ${left} more names that are no settings.`;
+  return [...told, { path: pathText(path), value: null, why, fix: 'Remove them as well.' }];
 }
 
 function unknownSetting(path: readonly PropertyKey[]): ConfigProblem {

@@ -2,6 +2,7 @@ import { type Clock, type Host, type OpenOptions, type Session, type SessionReco
 import { emitEvent, messageOfError, stateOfSession } from '@varve/core/host';
 import type { Carried, CarryOver } from '../settings/carry-over.ts';
 import { agentOfKey } from './agent-of-key.ts';
+import { archiveGeneration } from './archive-generation.ts';
 import { becameCurrentAt, currentOf, type Generations, lastCurrentOf } from './generations.ts';
 import { eventBaseOf } from './session-events.ts';
 
@@ -33,6 +34,9 @@ export interface NewGeneration {
   readonly records?: OpenOptions['records'];
 }
 
+/** How often somebody who begins a generation at the same time is looked for, before that is taken for cut short. */
+const mostLooks = 200;
+
 const nothing: Carried = { settings: {}, state: {} };
 
 /**
@@ -43,9 +47,20 @@ const nothing: Carried = { settings: {}, state: {} };
  * @throws what the host and its store throw; the generation before is the current one then.
  */
 export async function beginGeneration(parts: GenerationParts, begun: NewGeneration): Promise<Session> {
-  const { host, clock, randomId } = parts;
+  const session = await openGeneration(parts, begun);
+  try {
+    await makeCurrent(parts, { sessionId: session.sessionId, previous: begun.previous, now: parts.clock.now() });
+  } catch (error) {
+    await session.close().catch(() => undefined);
+    throw error;
+  }
+  return session;
+}
+
+/** Opens the session of a generation that is not the current one yet. */
+function openGeneration({ host, randomId }: GenerationParts, begun: NewGeneration): Promise<Session> {
   const { keyText, previous, names, carried, records } = begun;
-  const session = await host.open(randomId(), {
+  return host.open(randomId(), {
     agentId: agentOfKey(keyText),
     ...(previous === null ? {} : namesOf(previous)),
     ...names,
@@ -55,13 +70,49 @@ export async function beginGeneration(parts: GenerationParts, begun: NewGenerati
     records,
     ...(previous === null ? {} : { previousSessionId: previous.sessionId }),
   });
+}
+
+/**
+ * Begins a generation of a key that has no current one, unless somebody else does so at the same time, in another process:
+ * `null` then, and nothing is left of this one but an archived beginning. Both write down that they begin before they look
+ * whether the other does, so that one of them sees the other; and everybody puts the same one first.
+ *
+ * @param known  All generations of the key when it was found to have no current one.
+ */
+async function beginUnlessOther(
+  parts: GenerationParts,
+  begun: NewGeneration,
+  known: readonly SessionRecord[],
+): Promise<Session | null> {
+  const { clock, generations } = parts;
+  const { keyText, previous } = begun;
+  const session = await openGeneration(parts, begun);
+  const { sessionId } = session;
+  const before = new Set(known.map((record) => record.sessionId));
+  const othersOf = async (): Promise<readonly SessionRecord[]> =>
+    (await generations.all(keyText)).filter((record) => {
+      return record.state === 'open' && record.sessionId !== sessionId && !before.has(record.sessionId);
+    });
   try {
-    await makeCurrent(parts, { sessionId: session.sessionId, previous, now: clock.now() });
+    const others = await othersOf();
+    const isLate = others.some((other) => becameCurrentAt(other) !== null || isFirst(other, session.info()));
+    if (!isLate) {
+      await makeCurrent(parts, { sessionId, previous, now: clock.now() });
+      if (!(await othersOf()).some((other) => isFirst(other, session.info()))) return session;
+    }
+    await archiveGeneration(parts, session.info(), { reason: 'begun-elsewhere', wasNever: true });
   } catch (error) {
     await session.close().catch(() => undefined);
     throw error;
   }
-  return session;
+  await session.close();
+  return null;
+}
+
+/** Of two generations that are begun at once, which one stays. */
+function isFirst(one: SessionRecord, other: SessionRecord): boolean {
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt;
+  return one.sessionId < other.sessionId;
 }
 
 /** What is said of a conversation stays the same from one generation to the next, unless something else is said. */
@@ -95,10 +146,9 @@ export async function putAway(
   record: SessionRecord | null,
   reason: string,
 ): Promise<void> {
-  if (record === null || record.state === 'archived') return;
+  if (record === null) return;
   try {
-    const archived = await host.sessions.patch(record.sessionId, { state: 'archived' });
-    emitEvent(host, 'session-archived', { ...eventBaseOf(archived), reason });
+    await archiveGeneration({ host }, record, { reason });
   } catch (error) {
     const text = `A generation that has ended could not be archived: ${messageOfError(error)}`;
     emitEvent(host, 'warning', { ...eventBaseOf(record), text });
@@ -113,13 +163,23 @@ export async function wakeGeneration(
   parts: GenerationParts,
   { keyText, names }: { readonly keyText: string; readonly names: GenerationNames | null },
 ): Promise<{ readonly session: Session; readonly isNew: boolean } | null> {
-  const known = await parts.generations.all(keyText);
-  const current = currentOf(known);
-  if (current !== null) return { session: await openCurrent(parts, current, known), isNew: false };
-  if (names === null) return null;
-  const previous = lastCurrentOf(known);
-  const carried = previous === null ? nothing : await carriedFrom(parts, previous);
-  return { session: await beginGeneration(parts, { keyText, previous, names, carried }), isNew: true };
+  let known = await parts.generations.all(keyText);
+  // One that somebody else began at the same time is the current one as soon as that has written so.
+  for (let yielded = false, looks = 0; ; looks += 1) {
+    const now = yielded ? await parts.generations.all(keyText) : known;
+    const current = currentOf(now);
+    if (current !== null) return { session: await openCurrent(parts, current, now), isNew: false };
+    if (names === null) return null;
+    if (yielded && looks < mostLooks) continue;
+    // What was seen by now and has not become the current one was cut short.
+    known = now;
+    const previous = lastCurrentOf(known);
+    const carried = previous === null ? nothing : await carriedFrom(parts, previous);
+    const session = await beginUnlessOther(parts, { keyText, previous, names, carried }, known);
+    if (session !== null) return { session, isNew: true };
+    yielded = true;
+    looks = 0;
+  }
 }
 
 /** Opens the current generation, and does what a crash may have left undone when it became that. */

@@ -1,8 +1,6 @@
 import { type Host, type SessionRecord, VarveError } from '@varve/core';
-import { emitEvent } from '@varve/core/host';
-import { eventBaseOf } from '../generation/session-events.ts';
+import { archiveGeneration } from '../generation/archive-generation.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
-import { childrenAtWork, isChildAtWork } from './child-sessions.ts';
 
 /** What sessions are archived with. */
 export interface ArchiveParts {
@@ -29,33 +27,18 @@ export async function archiveSession(
   { sessionId, key }: Pick<SessionRecord, 'sessionId' | 'key'>,
   { refuse, reason }: ArchiveConditions,
 ): Promise<string | null> {
-  const patch = async (): Promise<void> => {
-    const archived = await host.sessions.patch(sessionId, { state: 'archived' });
-    emitEvent(host, 'session-archived', { ...eventBaseOf(archived), reason });
-  };
   const archive = async (): Promise<string | null> => {
     const now = await currentRecord(host, sessionId);
     if (now === null) return 'there is no such session any more';
-    if (now.record.state === 'archived') return 'it is archived already';
-    const why = await refuse(now.record);
-    if (why !== null) return why;
-    if (now.hasJournal) return whileLocked(host, sessionId, patch);
-    await patch();
-    return null;
+    const { record, hasJournal } = now;
+    const put = (): Promise<string | null> => archiveGeneration({ host }, record, { reason, refuse });
+    return hasJournal && record.state === 'open' ? whileLocked(host, sessionId, put) : put();
   };
   if (key === null) return archive();
   return live.change(key, async ({ sleep }) => {
     if (live.awake(key)?.sessionId === sessionId) await sleep();
     return archive();
   });
-}
-
-/** Why a session is not archived as long as sub-agents work; `null` when none does. */
-export async function refuseForChildren(host: Host, record: SessionRecord): Promise<string | null> {
-  if (await isChildAtWork(host, record)) return 'it is a sub-agent that has not ended';
-  const [child, ...others] = record.key === null ? [] : await childrenAtWork(host, record.key);
-  if (child === undefined) return null;
-  return `${others.length === 0 ? 'a sub-agent has' : `${others.length + 1} sub-agents have`} not ended: ${child}`;
 }
 
 /** The record as the journal says it is: what another process has open is stored only now and then. */
@@ -74,11 +57,10 @@ async function currentRecord(
 }
 
 /** Works while no other process can write to the session. Gives a reason where one does. */
-async function whileLocked(host: Host, sessionId: string, work: () => Promise<void>): Promise<string | null> {
+async function whileLocked(host: Host, sessionId: string, work: () => Promise<string | null>): Promise<string | null> {
   try {
     await using _session = await host.open(sessionId);
-    await work();
-    return null;
+    return await work();
   } catch (error) {
     if (VarveError.is(error, 'VARVE_STORE_LOCKED')) return `somebody works with it: ${error.message}`;
     throw error;

@@ -1,11 +1,15 @@
 import type { JsonValue, SessionRecord } from '@varve/core';
+import { emitEvent } from '@varve/core/host';
 import { z } from 'zod';
-import { archiveSession, refuseForChildren } from './archive-session.ts';
+import { eventBaseOf } from '../generation/session-events.ts';
+import { archiveSession } from './archive-session.ts';
 import { type ChangeLine, failedLine } from './change-line.ts';
 import { type ChangeOptions, checkChangeOptions } from './change-options.ts';
 import { checkOptions } from './check-options.ts';
 import { findRecords, generationOf } from './find-records.ts';
 import type { ListingParts } from './listing-parts.ts';
+import { type OpenChildren, openChildren } from './open-children.ts';
+import { refuseForChildren, refuseForChildrenNow } from './refuse-for-children.ts';
 import { checkFilter, type SessionFilter } from './session-list-query.ts';
 
 /** What is done with each of many sessions. */
@@ -43,6 +47,8 @@ interface Run {
   readonly isDryRun: boolean;
   /** Conversations that were pointed back, or would be. */
   readonly restored: Set<string>;
+  /** Sub-agents that were open when the run began, where they are asked about. */
+  readonly children: OpenChildren;
 }
 
 /**
@@ -63,7 +69,8 @@ export async function changeSessions(
   const { dryRun: isDryRun = false, signal } = options;
   const found: string[] = [];
   for await (const { sessionId } of findRecords(parts, filter)) found.push(sessionId);
-  const run: Run = { parts, action, isDryRun, restored: new Set() };
+  const children: OpenChildren = action.do === 'archive' ? await openChildren(parts.host.sessions) : new Map();
+  const run: Run = { parts, action, isDryRun, restored: new Set(), children };
   const lines: ChangeLine[] = [];
   for (const sessionId of found) {
     if (signal?.aborted === true) break;
@@ -87,12 +94,12 @@ async function changeOne(run: Run, sessionId: string): Promise<ChangeLine> {
 }
 
 /** Why a session is not changed, as far as its record says; `null` when nothing speaks against it. */
-async function refuse({ parts, action, restored }: Run, record: SessionRecord): Promise<string | null> {
-  const { generations, host } = parts;
+async function refuse({ parts, action, restored, children }: Run, record: SessionRecord): Promise<string | null> {
+  const { generations } = parts;
   const { key, state, label } = record;
   switch (action.do) {
     case 'archive':
-      return state === 'archived' ? 'it is archived already' : refuseForChildren(host, record);
+      return state === 'archived' ? 'it is archived already' : refuseForChildren(parts, record, children);
     case 'restore': {
       if (state === 'open') return 'it is not archived';
       if (key === null) return null;
@@ -111,15 +118,21 @@ async function refuse({ parts, action, restored }: Run, record: SessionRecord): 
 }
 
 /** Changes a session. Gives the reason why it was left as it is after all, else `null`. */
-async function change({ parts, action }: Run, record: SessionRecord): Promise<string | null> {
+async function change({ parts, action, children }: Run, record: SessionRecord): Promise<string | null> {
   const { host, changes, live } = parts;
   const { sessionId, key } = record;
   switch (action.do) {
     case 'archive':
-      return archiveSession(parts, record, { reason: 'asked', refuse: (now) => refuseForChildren(host, now) });
+      return archiveSession(parts, record, {
+        reason: 'asked',
+        refuse: (now) => refuseForChildrenNow(parts, now, children),
+      });
     case 'restore':
-      if (key === null) await host.sessions.patch(sessionId, { state: 'open' });
-      else await changes.restore(key, sessionId);
+      if (key !== null) await changes.restore(key, sessionId);
+      else {
+        const restored = await host.sessions.patch(sessionId, { state: 'open' });
+        emitEvent(host, 'session-restored', { ...eventBaseOf(restored), previousSessionId: null });
+      }
       return null;
     case 'reset':
       await changes.reset(key ?? '', { reason: action.reason });

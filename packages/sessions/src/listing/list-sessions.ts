@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@varve/core';
+import type { Generations } from '../generation/generations.ts';
 import { type FindParts, findRecords, generationOf } from './find-records.ts';
 import { type ConversationKind, factsOfKey } from './key-facts.ts';
 import {
@@ -42,8 +43,9 @@ export async function listSessionPage(parts: FindParts, query: SessionListQuery 
   const found = sort === 'updated' && !reverse ? await newest(parts, query, wanted) : await best(parts, query, wanted);
   const records = found.slice(0, limit);
   const last = found.length > limit ? records.at(-1) : undefined;
+  const asked = { ...parts, generations: askedOnce(parts.generations) };
   const sessions: ListedSession[] = [];
-  for (const record of records) sessions.push(await listed(parts, record));
+  for (const record of records) sessions.push(await listed(asked, record));
   return { sessions, next: last === undefined ? null : endAt(last, sort) };
 }
 
@@ -95,6 +97,19 @@ function compareEnds(a: PageEnd, b: PageEnd, reverse: boolean): number {
 
 function endAt(record: SessionRecord, sort: NonNullable<SessionListQuery['sort']>): PageEnd {
   return { value: orderValue(record, sort), sessionId: record.sessionId };
+}
+
+/** A page may have many generations of one conversation: the index is asked about each conversation once. */
+function askedOnce(generations: Generations): Generations {
+  const known = new Map<string, Promise<SessionRecord | null>>();
+  return {
+    ...generations,
+    current: (keyText) => {
+      const asked = known.get(keyText) ?? generations.current(keyText);
+      known.set(keyText, asked);
+      return asked;
+    },
+  };
 }
 
 async function listed({ generations }: FindParts, record: SessionRecord): Promise<ListedSession> {

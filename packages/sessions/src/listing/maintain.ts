@@ -1,11 +1,12 @@
 import type { SessionRecord } from '@varve/core';
-import { archiveSession, refuseForChildren } from './archive-session.ts';
+import { archiveSession } from './archive-session.ts';
 import { type ChangeLine, failedLine } from './change-line.ts';
 import { type ChangeOptions, checkChangeOptions } from './change-options.ts';
-import { factsOfKey } from './key-facts.ts';
 import type { ListingParts } from './listing-parts.ts';
 import { type MaintenancePolicy, type ResolvedPolicy, resolvePolicy } from './maintenance-policy.ts';
+import type { OpenChildren } from './open-children.ts';
 import { isStillDue, type MaintenanceRule, type PlannedArchive, planMaintenance } from './plan-maintenance.ts';
+import { refuseForChildren } from './refuse-for-children.ts';
 
 /** What became of a session that a rule found. */
 export interface MaintenanceLine extends ChangeLine {
@@ -42,7 +43,7 @@ export async function maintainSessions(
   const { host, clock } = parts;
   const resolved = resolvePolicy(policy);
   const plan = await planMaintenance({ host, now: clock.now() }, resolved);
-  const run: Run = { parts, policy: resolved, isDryRun, parents: plan.parents };
+  const run: Run = { parts, policy: resolved, isDryRun, children: plan.children };
   const lines: MaintenanceLine[] = [];
   for (const planned of plan.archives) {
     if (signal?.aborted === true) break;
@@ -56,8 +57,8 @@ interface Run {
   readonly parts: ListingParts;
   readonly policy: ResolvedPolicy;
   readonly isDryRun: boolean;
-  /** Keys of the conversations that had open sub-agents when the plan was made. */
-  readonly parents: ReadonlySet<string>;
+  /** Sub-agents that were open when the plan was made. */
+  readonly children: OpenChildren;
 }
 
 async function carryOut(run: Run, planned: PlannedArchive): Promise<ChangeLine> {
@@ -74,13 +75,12 @@ async function carryOut(run: Run, planned: PlannedArchive): Promise<ChangeLine> 
 }
 
 /** Why a session stays whatever a rule says; `null` when nothing keeps it. */
-async function protectedBy({ parts, parents }: Run, record: SessionRecord): Promise<string | null> {
-  const { host, live } = parts;
+async function protectedBy({ parts, children }: Run, record: SessionRecord): Promise<string | null> {
+  const { live } = parts;
   const { key, sessionId } = record;
   if (key !== null && live.awake(key)?.sessionId === sessionId) return 'it is awake';
   // Whoever has begun one since is not idle, and is found so by its journal or its lock.
-  const hasChildren = key !== null && parents.has(key);
-  return hasChildren || factsOfKey(record).kind === 'subagent' ? refuseForChildren(host, record) : null;
+  return refuseForChildren(parts, record, children);
 }
 
 function archive(run: Run, { record, rule }: PlannedArchive): Promise<string | null> {

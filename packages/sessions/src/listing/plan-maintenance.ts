@@ -4,6 +4,7 @@ import { runOfCron } from './cron-run.ts';
 import { currentByKey } from './current-by-key.ts';
 import { factsOfKey } from './key-facts.ts';
 import type { ResolvedPolicy } from './maintenance-policy.ts';
+import { addChild, type OpenChildren } from './open-children.ts';
 import { walkRecords } from './walk-records.ts';
 
 /** Why maintenance archives a session. */
@@ -23,8 +24,8 @@ export interface MaintenancePlan {
   readonly looked: number;
   /** The one that was updated longest ago first. */
   readonly archives: readonly PlannedArchive[];
-  /** Keys of the conversations that have open sub-agents. */
-  readonly parents: ReadonlySet<string>;
+  /** The sub-agents that are open. */
+  readonly children: OpenChildren;
 }
 
 /** What a plan is made with. */
@@ -44,12 +45,12 @@ interface Walk {
 /** Says which sessions a policy archives, and changes nothing. Of all others only sums are kept. */
 export async function planMaintenance(parts: PlanParts, policy: ResolvedPolicy): Promise<MaintenancePlan> {
   const archives: PlannedArchive[] = [];
-  const parents = new Set<string>();
+  const children = new Map<string, SessionRecord[]>();
   const walk: Walk = { policy, current: await currentByKey(parts.host.sessions), sessions: 0, bytes: 0 };
   let looked = 0;
   for await (const record of walkRecords(parts.host.sessions, { state: 'open' })) {
     looked += 1;
-    if (record.parentSessionKey !== null) parents.add(record.parentSessionKey);
+    addChild(children, record);
     const planned = policy.keep(record) ? null : await planFor(parts, record, walk);
     if (planned !== null) archives.push({ record, ...planned });
     else if (!isRun(record)) {
@@ -57,7 +58,7 @@ export async function planMaintenance(parts: PlanParts, policy: ResolvedPolicy):
       walk.bytes += policy.maxBytes === false ? 0 : await (policy.bytesOf?.(record) ?? 0);
     }
   }
-  return { looked, archives: archives.reverse(), parents };
+  return { looked, archives: archives.reverse(), children };
 }
 
 type Reason = Omit<PlannedArchive, 'record'>;

@@ -1,10 +1,10 @@
 import { type JsonValue, type OpenOptions, type Session, type SessionRecord, VarveError } from '@varve/core';
 import { emitEvent, stateOfSession } from '@varve/core/host';
+import { runningSlot } from '../child-journal/running-slot.ts';
 import { agentOfKey } from '../generation/agent-of-key.ts';
 import {
   beginGeneration,
   type GenerationNames,
-  type GenerationParts,
   makeCurrent,
   putAway,
   stateOf,
@@ -12,7 +12,9 @@ import {
 import { currentOf, lastCurrentOf } from '../generation/generations.ts';
 import { eventBaseOf } from '../generation/session-events.ts';
 import { type Carried, type ResetKind, securitySettings } from '../settings/carry-over.ts';
+import { type ArchiveOptions, type ArchiveParts, archiveKey } from './archive-key.ts';
 import type { Hands, LiveSessions } from './live-sessions.ts';
+import { requireGeneration, unknownGeneration } from './require-generation.ts';
 
 /** How a conversation is begun anew. */
 export interface ResetOptions {
@@ -45,18 +47,6 @@ export interface ResetResult {
   readonly previousSessionId: string | null;
   /** Whether there is a new generation: not where `confirm` said `false`. */
   readonly isReset: boolean;
-}
-
-/** How a generation is put away. */
-export interface ArchiveOptions {
-  /** A generation of the key. @default the current one */
-  readonly sessionId?: string | undefined;
-  /** For the event. @default 'asked' */
-  readonly reason?: string | undefined;
-  /** Whether turns that run are aborted; they are waited for otherwise. @default false */
-  readonly abort?: boolean | undefined;
-  /** Whether sub-agents that work for it are stopped first; it is not archived otherwise. @default false */
-  readonly cascade?: boolean | undefined;
 }
 
 /** How a conversation is begun with what another one holds. */
@@ -106,7 +96,7 @@ export interface Lifecycle {
 }
 
 /** What it works with. */
-export interface LifecycleParts extends GenerationParts {
+export interface LifecycleParts extends ArchiveParts {
   readonly live: LiveSessions;
 }
 
@@ -121,10 +111,7 @@ export function createLifecycle(parts: LifecycleParts): Lifecycle {
       return live.change(keyText, (hands) => reset(parts, hands, { ...options, kind, keyText }), stopping);
     },
     restore: (keyText, sessionId) => live.change(keyText, (hands) => restore(parts, hands, { keyText, sessionId })),
-    archive: (keyText, { sessionId, reason = 'asked', abort = false } = {}) => {
-      const stopping = abort ? { abort: `The conversation was archived: ${reason}.` } : {};
-      return live.change(keyText, (hands) => archive(parts, hands, { keyText, sessionId, reason }), stopping);
-    },
+    archive: (keyText, options = {}) => archiveKey(parts, keyText, options),
     fork: (keyText, options) => fork(parts, keyText, options),
     abort: (keyText, reason) => live.awake(keyText)?.abort(reason) ?? false,
   };
@@ -198,24 +185,6 @@ async function restore(
   return { sessionId, previousSessionId };
 }
 
-async function archive(
-  parts: LifecycleParts,
-  hands: Hands,
-  asked: { readonly keyText: string; readonly sessionId: string | undefined; readonly reason: string },
-): Promise<{ readonly sessionId: string | null }> {
-  const { keyText, reason } = asked;
-  // Awake, and so locked: no other process works with it.
-  const current = await hands.current();
-  const sessionId = asked.sessionId ?? current?.sessionId ?? null;
-  if (sessionId === null) return { sessionId };
-  const record = await requireGeneration(parts, { keyText, sessionId });
-  if (record.state === 'archived') return { sessionId };
-  const archived = await parts.host.sessions.patch(sessionId, { state: 'archived' });
-  if (sessionId === current?.sessionId) await hands.sleep();
-  emitEvent(parts.host, 'session-archived', { ...eventBaseOf(archived), reason });
-  return { sessionId };
-}
-
 async function fork(
   parts: LifecycleParts,
   keyText: string,
@@ -224,7 +193,7 @@ async function fork(
   const { host, generations, live, carryOver, clock } = parts;
   checkSettings(settings);
   const source = await generations.current(keyText);
-  if (source === null) throw unknownError(keyText, null);
+  if (source === null) throw unknownGeneration(keyText, null);
   return live.change(newKey, async (hands) => {
     const known = await generations.all(newKey);
     if (currentOf(known) !== null) throw takenError(newKey);
@@ -243,6 +212,8 @@ async function fork(
       at,
       mostTokens,
       settings: { ...settings, ...security },
+      // The sub-agents of the other one work for that one alone.
+      state: { [runningSlot]: null },
     };
     const session = await host.fork(source.sessionId, forked);
     try {
@@ -257,15 +228,6 @@ async function fork(
   });
 }
 
-async function requireGeneration(
-  { host }: LifecycleParts,
-  { keyText, sessionId }: { readonly keyText: string; readonly sessionId: string },
-): Promise<SessionRecord> {
-  const record = await host.sessions.get(sessionId);
-  if (record?.key !== keyText) throw unknownError(keyText, sessionId);
-  return record;
-}
-
 /** Security settings are said in the session, where who may say them is known. */
 function checkSettings(settings: Readonly<Record<string, JsonValue>> = {}): void {
   const name = securitySettings.find((one) => Object.hasOwn(settings, one));
@@ -273,14 +235,6 @@ function checkSettings(settings: Readonly<Record<string, JsonValue>> = {}): void
   throw new VarveError('VARVE_OPTION_INVALID', `The setting "${name}" cannot be given here: it is carried over.`, {
     fix: `Set "${name}" in the session afterwards.`,
     details: { path: `settings.${name}` },
-  });
-}
-
-function unknownError(keyText: string, sessionId: string | null): VarveError {
-  const what = sessionId === null ? 'current generation' : `generation "${sessionId}"`;
-  return new VarveError('VARVE_SESSION_UNKNOWN', `The conversation "${keyText}" has no ${what}.`, {
-    fix: 'List the generations of the key, and name one of them.',
-    details: { keyText, sessionId },
   });
 }
 

@@ -8,7 +8,8 @@ import { storeMessage } from './store-message.ts';
 import type { Asked, Taken } from './taken.ts';
 
 /**
- * Takes a message that is not known: carries out what is a command, and remembers that; stores what is none. What takes long, and what wants the conversation to begin anew, is left to the caller.
+ * Takes a message that is not known: carries out what is a command, and remembers that; stores what is none. What takes
+ * long, and what wants the conversation to begin anew, is left to the caller.
  *
  * @throws VARVE_INGEST_REFUSED, VARVE_PLUGIN_FAILED, VARVE_ABORTED, and what the store throws: nothing is stored then.
  */

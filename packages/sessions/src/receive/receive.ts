@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  type Host,
-  type Inbound,
-  type ModelRef,
-  modelOfName,
-  type Session,
-  type ToolSet,
-  VarveError,
-} from '@varve/core';
+import { type Clock, type Host, type Inbound, type Session, type ToolSet, VarveError } from '@varve/core';
 import type { Egress } from '../egress/create-egress.ts';
 import { leavingFor } from '../egress/leaving-for.ts';
 import type { GenerationNames } from '../generation/begin-generation.ts';
@@ -16,7 +7,7 @@ import type { Lifecycle } from '../live/lifecycle.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { type Route, resolveRoute } from '../route/resolve-route.ts';
 import type { Routing } from '../route/routing.ts';
-import { type AnsweringModels, choiceOf } from '../settings/session-models.ts';
+import type { AnsweringModels } from '../settings/session-models.ts';
 import { type Answer, type AnswerJob, answerMessage } from './answer-message.ts';
 import { createBackgroundNotices } from './background-notices.ts';
 import { answerCommand } from './carry-out-or-store.ts';
@@ -27,6 +18,7 @@ import { rememberHandled } from './handled-commands.ts';
 import type { Incoming, TakeParts } from './incoming.ts';
 import type { MessageIntake } from './message-intake.ts';
 import { messageKeyOf } from './message-key.ts';
+import { modelOfSession } from './model-of-session.ts';
 import { plainReceived, type Received, type ReceiveOptions } from './received.ts';
 import { takeMessage } from './take-message.ts';
 import type { TurnTaker } from './take-turn.ts';
@@ -67,7 +59,7 @@ export function createReceiving(parts: ReceiveParts): Receiving {
     ...parts,
     background,
     earlier: createEarlierGenerations(parts),
-    modelOf: (session) => modelOf(session, models),
+    modelOf: (session) => modelOfSession(session, models),
   };
   return {
     receive: async (given, options = {}) => {
@@ -197,13 +189,4 @@ async function replyTo(
 function namesOf({ inbound, route }: Arrival): GenerationNames {
   const { agentId, chatType, identity } = route;
   return { agentId, channel: inbound.channel, identity, ...(chatType === null ? {} : { chatType }) };
-}
-
-/** The model that a session's next prompt is for; one that nobody knows counts as it is named. */
-function modelOf({ view }: Session, models: AnsweringModels | null): ModelRef {
-  if (models === null) return { provider: 'none', model: 'none' };
-  const choice = choiceOf(view, models);
-  const port = models.port(choice);
-  if (port !== null) return port.ref;
-  return modelOfName(choice.model) ?? { provider: 'unknown', model: choice.model };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Host, Session, SessionView, ToolSet } from '@varve/core';
+import type { Clock, Host, ModelRef, Session, SessionView, ToolSet } from '@varve/core';
 import { createEgress, type Egress } from '../egress/create-egress.ts';
 import type { Outgoing } from '../egress/outgoing.ts';
 import type { Generations } from '../generation/generations.ts';
@@ -6,6 +6,8 @@ import type { Lifecycle } from '../live/lifecycle.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import type { Routing } from '../route/routing.ts';
 import type { AnsweringModels } from '../settings/session-models.ts';
+import { type ConversationPressure, pressureOf } from './conversation-pressure.ts';
+import { modelOfSession } from './model-of-session.ts';
 import { createReceiving, type Receiving } from './receive.ts';
 import { createTurnTaker, type TurnTaker } from './take-turn.ts';
 import { createTurnSlots } from './turn-slots.ts';
@@ -30,6 +32,8 @@ export interface TalkingParts {
 export interface Talking extends Receiving {
   readonly egress: Egress;
   readonly turns: TurnTaker;
+  /** How large the next prompt of a session would be. */
+  pressureOf(session: Session): ConversationPressure;
 }
 
 /** Puts it together. */
@@ -42,5 +46,7 @@ export function createTalking(parts: TalkingParts): Talking {
   ];
   const egress = createEgress({ send: parts.send });
   const turns = createTurnTaker({ models, toolsFor, slots: createTurnSlots(host, parts.maxConcurrentTurns) });
-  return { egress, turns, ...createReceiving({ ...parts, models, toolsFor, egress, turns }) };
+  const modelOf = (session: Session): ModelRef => modelOfSession(session, models);
+  const sized = (session: Session): ConversationPressure => pressureOf(session, { modelOf, toolsFor });
+  return { egress, turns, pressureOf: sized, ...createReceiving({ ...parts, models, toolsFor, egress, turns }) };
 }

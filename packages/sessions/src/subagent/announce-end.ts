@@ -1,8 +1,8 @@
 import { parseKey, VarveError } from '@varve/core';
+import { completionIdOf } from '../child-journal/child-records.ts';
 import { lastAddressOf } from '../egress/return-address.ts';
 import type { Child } from './child.ts';
 import { warnOf } from './child-events.ts';
-import { completionIdOf } from '../child-journal/child-records.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function announceEnd(world: SubagentWorld, child: Child): Promise<v
 
 async function answerAndLeave(world: SubagentWorld, child: Child): Promise<void> {
   const { live, generations, egress, closing } = world;
-  const { parentKey, childKey } = child.record;
+  const { parentKey, childKey, returnTo } = child.record;
   if ((await generations.current(parentKey)) === null) return;
   await world.sayUnasked(parentKey, (latest) =>
     live.use(parentKey, async (session) => {
@@ -36,8 +36,10 @@ async function answerAndLeave(world: SubagentWorld, child: Child): Promise<void>
       if (turn.steps.length === 0 || turn.text.trim() === '') return;
       const provenance = { kind: 'subagent', completionId: completionIdOf(childKey), sessionKey: childKey } as const;
       const { text } = turn;
-      const left = await egress.leave(session, { kind: 'announcement', text, provenance });
-      const to = lastAddressOf(session.view);
+      // Whoever has written since need not be who asked: several people may share a conversation.
+      const to = returnTo ?? lastAddressOf(session.view);
+      const leaving = { kind: 'announcement', text, provenance, ...(to === null ? {} : { to }) } as const;
+      const left = await egress.leave(session, leaving);
       const atSeq = session.info().counters.countedSeq;
       // A message that came meanwhile may be answered by it, too.
       latest.is({ sessionId: session.sessionId, atSeq, text, left, to: to === null ? [] : [to] });

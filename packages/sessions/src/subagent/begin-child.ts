@@ -1,11 +1,12 @@
 import { type JsonValue, type Session, type Ulid, VarveError } from '@varve/core';
 import { emitEvent } from '@varve/core/host';
+import { childRecords, readChild, type SpawnedRecord } from '../child-journal/child-records.ts';
+import { runningSlot } from '../child-journal/running-slot.ts';
+import { archiveGeneration } from '../generation/archive-generation.ts';
 import { type GenerationNames, makeCurrent } from '../generation/begin-generation.ts';
 import { eventBaseOf } from '../generation/session-events.ts';
 import type { Child } from './child.ts';
-import { childRecords, readChild, type SpawnedRecord } from '../child-journal/child-records.ts';
 import { giveTask } from './run-child.ts';
-import { runningSlot } from '../child-journal/running-slot.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /** What a sub-agent begins with beside its record. */
@@ -50,10 +51,10 @@ async function tryFork(world: SubagentWorld, child: Child, beginning: ChildBegin
         newSessionId: randomId(),
         mostTokens: rules.forkTokens,
         settings,
+        state: { [runningSlot]: null },
         ...(at === undefined ? {} : { at }),
       });
       hands.keep(session);
-      await session.setState(runningSlot, null);
       await told(session, { world, child, record });
       await makeCurrent(world, { sessionId: session.sessionId, previous: null, now: clock.now() });
       return record;
@@ -73,7 +74,9 @@ async function told(
   { world, child, record }: { readonly world: SubagentWorld; readonly child: Child; readonly record: SpawnedRecord },
 ): Promise<SpawnedRecord> {
   child.sessionId = session.sessionId;
-  if (readChild(session).spawned === null) await session.record(childRecords.spawned, { ...record });
+  const { returnTo } = record;
+  const spawned = { ...record, returnTo: returnTo === null ? null : { ...returnTo } };
+  if (readChild(session).spawned === null) await session.record(childRecords.spawned, spawned);
   await giveTask(session, { record });
   const { spawnId, mode } = record;
   emitEvent(world.host, 'subagent-spawned', { ...eventBaseOf(session.info()), spawnId, mode });
@@ -83,8 +86,8 @@ async function told(
 /** Takes back what there is of a sub-agent that did not begin: it is in no list of what is open. */
 export async function takeBackChild({ live, host, generations }: SubagentWorld, childKey: string): Promise<void> {
   await live.alone(childKey, async () => {
-    for (const { sessionId, state } of await generations.all(childKey)) {
-      if (state === 'open') await host.sessions.patch(sessionId, { state: 'archived', currentSince: null });
+    for (const record of await generations.all(childKey)) {
+      await archiveGeneration({ host }, record, { reason: 'subagent-taken-back', wasNever: true });
     }
   });
 }

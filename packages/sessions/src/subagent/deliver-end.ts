@@ -1,8 +1,8 @@
 import { type Milliseconds, type Session, VarveError } from '@varve/core';
-import type { Child } from './child.ts';
 import type { EndedRecord } from '../child-journal/child-records.ts';
-import { endText } from './child-texts.ts';
 import { removeRunning } from '../child-journal/running-slot.ts';
+import type { Child } from './child.ts';
+import { endText } from './child-texts.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
 /** Which generations of a parent can hold the end of a sub-agent: what was last written to a day before its beginning cannot. */

@@ -1,10 +1,10 @@
+import { childRecords } from '../child-journal/child-records.ts';
 import { type FoundChild, findJournal } from '../child-journal/find-journal.ts';
 import { type Child, createChild } from './child.ts';
-import { childRecords } from '../child-journal/child-records.ts';
-import { spawnedOf } from './spawned-of.ts';
 import { inGeneration } from './in-generation.ts';
 import type { Outcome } from './run-child.ts';
 import type { ChildEnd, Spawned } from './spawn-options.ts';
+import { spawnedOf } from './spawned-of.ts';
 import { startChild } from './start-child.ts';
 import { stopChild } from './stop-children.ts';
 import type { SubagentWorld } from './subagent-parts.ts';

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '@varve/core';
-import { walkRecords } from '../listing/walk-records.ts';
 import { readJournal } from '../child-journal/find-journal.ts';
+import { walkRecords } from '../listing/walk-records.ts';
 import type { ChildEnd } from './spawn-options.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 

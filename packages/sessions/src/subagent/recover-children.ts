@@ -1,10 +1,11 @@
 import { parseKey, type SessionRecord } from '@varve/core';
 import { messageOfError } from '@varve/core/host';
+import { type FoundChild, findJournal, readJournal } from '../child-journal/find-journal.ts';
+import { beginningMs, removeRunning, runningChildren } from '../child-journal/running-slot.ts';
+import { archiveGeneration } from '../generation/archive-generation.ts';
 import { walkRecords } from '../listing/walk-records.ts';
 import type { Child } from './child.ts';
-import { type FoundChild, findJournal, readJournal } from '../child-journal/find-journal.ts';
 import { childOf, resumeChild } from './known-child.ts';
-import { removeRunning, runningChildren } from '../child-journal/running-slot.ts';
 import { finish } from './settle-child.ts';
 import { startChild } from './start-child.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
@@ -22,9 +23,6 @@ export interface Recovery {
   /** Of those for which nothing could be done now, with the reason. Their ends are not lost. */
   readonly waiting: readonly { readonly childKey: string; readonly why: string }[];
 }
-
-/** A sub-agent that is begun without what it says of itself for so long was never begun. */
-const beginningMs = 60_000;
 
 type Found = { -readonly [Name in keyof Recovery]: Recovery[Name][number][] };
 
@@ -57,7 +55,7 @@ async function recoverOne(world: SubagentWorld, record: SessionRecord, found: Fo
   const { spawned, ...journal } = await readJournal(world, record.sessionId);
   if (spawned === null) {
     if (isHalfBegun(record)) {
-      await world.host.sessions.patch(record.sessionId, { state: 'archived' });
+      await archiveGeneration(world, record, { reason: 'subagent-cut-short' });
       found.removed.push(childKey);
     }
     return null;
@@ -102,9 +100,13 @@ export async function bringHome(world: SubagentWorld, parentKey: string): Promis
   const session = world.live.awake(parentKey);
   if (session === null) return;
   for (const { key, since } of runningChildren(session)) {
-    if (world.children.get(key) !== null) continue;
+    const here = world.children.get(key);
+    if (here?.record.parentKey === parentKey) continue;
     const found = await findJournal(world, key);
-    if (found?.ended != null) await settleFound(world, found).tried.promise;
+    const worksFor = here?.record.parentKey ?? found?.spawned.parentKey ?? parentKey;
+    // A copy of the slot, as a fork has it: its end is told elsewhere.
+    if (worksFor !== parentKey) await world.live.use(parentKey, (current) => removeRunning(current, key));
+    else if (found?.ended != null) await settleFound(world, found).tried.promise;
     else if (found === null && world.children.get(key) === null && world.clock.now() - since > beginningMs) {
       await world.live.use(parentKey, (current) => removeRunning(current, key));
     }

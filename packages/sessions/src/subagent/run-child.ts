@@ -1,9 +1,9 @@
 import { type Session, VarveError } from '@varve/core';
 import { emitEvent, messageOfError } from '@varve/core/host';
+import { childRecords, completionIdOf, type EndedRecord, readChild } from '../child-journal/child-records.ts';
 import { eventBaseOf } from '../generation/session-events.ts';
 import type { Child } from './child.ts';
 import { warnOf } from './child-events.ts';
-import { childRecords, completionIdOf, type EndedRecord, readChild } from '../child-journal/child-records.ts';
 import { lastResultText, shortenMiddle, taskText } from './child-texts.ts';
 import { inGeneration } from './in-generation.ts';
 import type { SubagentWorld } from './subagent-parts.ts';

@@ -1,9 +1,9 @@
 import { emitEvent } from '@varve/core/host';
+import { childRecords, type EndedRecord, readChild } from '../child-journal/child-records.ts';
 import { putAway } from '../generation/begin-generation.ts';
 import { announceEnd } from './announce-end.ts';
 import type { Child } from './child.ts';
 import { baseOfChild, warnOf } from './child-events.ts';
-import { childRecords, type EndedRecord, readChild } from '../child-journal/child-records.ts';
 import { deliverEnd } from './deliver-end.ts';
 import { inGeneration } from './in-generation.ts';
 import { placeOf } from './run-child.ts';

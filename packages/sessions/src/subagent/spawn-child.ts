@@ -7,6 +7,9 @@ import {
   type Ulid,
   VarveError,
 } from '@varve/core';
+import { readChild } from '../child-journal/child-records.ts';
+import { addRunning, removeRunning, runningChildren } from '../child-journal/running-slot.ts';
+import { lastAddressOf } from '../egress/return-address.ts';
 import { securitySettings } from '../settings/carry-over.ts';
 import { choiceOf, defaultChoiceOf, fullNameOf } from '../settings/session-models.ts';
 import { textOfSetting } from '../settings/setting-values.ts';
@@ -14,13 +17,11 @@ import { beginChild, type ChildBeginning, takeBackChild } from './begin-child.ts
 import { type Child, createChild } from './child.ts';
 import { warnOf } from './child-events.ts';
 import { type ChildName, nameChild } from './child-key.ts';
-import { readChild } from '../child-journal/child-records.ts';
 import { labelOf } from './child-texts.ts';
-import { spawnedOf } from './spawned-of.ts';
 import { knownChild } from './known-child.ts';
-import { addRunning, removeRunning, runningChildren } from '../child-journal/running-slot.ts';
 import { checkSpawn, type Spawned, type SpawnOptions } from './spawn-options.ts';
 import { spawnRefused } from './spawn-refusal.ts';
+import { spawnedOf } from './spawned-of.ts';
 import { startChild } from './start-child.ts';
 import type { SubagentWorld } from './subagent-parts.ts';
 
@@ -57,7 +58,8 @@ export async function spawnChild(world: SubagentWorld, place: SpawnPlace, option
   checkCount(world, parent);
   const { mode = 'isolated', cleanup = 'keep', timeoutMs = world.rules.timeoutMs, task } = options;
   const facts = { task, label: labelOf(options.label, task), mode, cleanup, depth, timeoutMs, at: world.clock.now() };
-  const child = createChild({ ...name, parentKey, parentSessionId: parent.sessionId, ...facts }, agentId);
+  const returnTo = lastAddressOf(parent.view);
+  const child = createChild({ ...name, parentKey, parentSessionId: parent.sessionId, ...facts, returnTo }, agentId);
   world.children.add(child);
   await beginOrTakeBack(world, child, { parent, settings, at: forkEnd(place) });
   startChild(world, child, { signal: options.signal });

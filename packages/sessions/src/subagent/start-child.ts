@@ -1,7 +1,7 @@
 import { VarveError } from '@varve/core';
+import type { EndedRecord } from '../child-journal/child-records.ts';
 import type { Child } from './child.ts';
 import { warnOf } from './child-events.ts';
-import type { EndedRecord } from '../child-journal/child-records.ts';
 import { type Outcome, runChild } from './run-child.ts';
 import { settleChild } from './settle-child.ts';
 import { stopChild, stopChildrenOf } from './stop-children.ts';

@@ -1,8 +1,8 @@
 import type { Session, Tool } from '@varve/core';
 import { emitEvent, messageOfError } from '@varve/core/host';
-import type { ArchiveOptions } from '../live/lifecycle.ts';
+import type { ArchiveGuard } from '../live/archive-guard.ts';
 import { createChildren } from './children.ts';
-import { clearForArchive } from './clear-for-archive.ts';
+import { guardOf } from './guard-of.ts';
 import { stopByKey } from './known-child.ts';
 import { type ChildFacts, listChildren } from './list-children.ts';
 import { bringHome, type Recovery, recoverChildren } from './recover-children.ts';
@@ -25,8 +25,8 @@ export interface Subagents {
   stop(childKey: string): Promise<ChildEnd | null>;
   /** Ends all that work for a conversation, without waiting. Gives how many there were. */
   stopAllOf(parentKey: string): number;
-  /** Called before a conversation is archived. @throws VARVE_CHILDREN_RUNNING */
-  clearForArchive(keyText: string, options: ArchiveOptions): Promise<void>;
+  /** What they have against an archive. */
+  readonly guard: ArchiveGuard;
   /** After a start: see `Sessions.recover`. */
   recover(): Promise<Recovery>;
   /** Lets go of all that are at work: they go on with `recover` after the next start. Idempotent. */
@@ -45,7 +45,7 @@ export function createSubagents(parts: SubagentParts): Subagents {
     list: (parentKey) => listChildren(world, parentKey),
     stop: (childKey) => stopByKey(world, childKey),
     stopAllOf: (parentKey) => stopChildrenOf(world, parentKey),
-    clearForArchive: (keyText, options) => clearForArchive(world, keyText, options),
+    guard: guardOf(world),
     recover: () => recoverChildren(world),
     close: async () => {
       ending.abort(new Error('The sessions are being closed.'));

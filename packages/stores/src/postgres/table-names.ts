@@ -12,6 +12,8 @@ export interface TableNames {
 }
 
 /**
+ * The names of the tables in a schema.
+ *
  * @param schema  @default the first schema of the connection's search path
  * @throws VARVE_OPTION_INVALID  for a name that is not 1 to 63 letters, digits and `_`.
  */

@@ -51,10 +51,14 @@ export async function importJournal(
   },
 ): Promise<ImportLine> {
   const { host, store } = parts.opened;
-  const messages = await countMessages(file);
+  const { messages, last } = await lookThrough(file);
   const key = names.key ?? beginning.key ?? null;
   const wanted = names.sessionId ?? beginning.sessionId;
   const isTaken = (await host.sessions.get(wanted)) !== null;
+  if (isTaken && (await isSame(parts, { sessionId: wanted, key, last }))) {
+    const line = { from: file, sessionId: wanted, key, messages, refused: 0 };
+    return { ...line, outcome: 'skipped', why: 'it is there already' };
+  }
   const sessionId = isTaken ? randomUUID() : wanted;
   const line = { from: file, key, messages, refused: 0, why: isTaken ? `there is a session ${wanted} already` : null };
   if (names.isDryRun) return { ...line, sessionId: isTaken ? null : sessionId, outcome: 'planned' };
@@ -100,10 +104,36 @@ function beginningIn(value: unknown): JournalBeginning | null {
   return typeof sessionId === 'string' && typeof createdAt === 'number' ? (title as JournalBeginning) : null;
 }
 
-async function countMessages(file: string): Promise<number> {
+interface FoundEntries {
+  readonly messages: number;
+  /** `null` for a journal without entries. */
+  readonly last: Entry | null;
+}
+
+async function lookThrough(file: string): Promise<FoundEntries> {
   let messages = 0;
-  for await (const { type } of entriesIn(file)) if (type === 'message') messages += 1;
-  return messages;
+  let last: Entry | null = null;
+  for await (const entry of entriesIn(file)) {
+    if (entry.type === 'message') messages += 1;
+    last = entry;
+  }
+  return { messages, last };
+}
+
+/** Whether a session holds the journal already, to its last entry: it may have gone on since. */
+async function isSame(
+  { opened: { host, store } }: ImportParts,
+  { sessionId, key, last }: { readonly sessionId: string; readonly key: string | null } & Pick<FoundEntries, 'last'>,
+): Promise<boolean> {
+  const record = await host.sessions.get(sessionId);
+  if (record === null || record.key !== key || last === null) return false;
+  const journal = await store.open(sessionId, { readOnly: true });
+  try {
+    const [there] = await journal.get([last.seq]);
+    return there?.id === last.id;
+  } finally {
+    await journal.close();
+  }
 }
 
 /** The entries of a file. @throws VARVE_TRANSCRIPT_FORMAT  for a line that is none, or does not follow the one before. */

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readTranscript } from '@varve/adapters/transcripts';
 import { canonicalKey, formatKey, type JsonValue, looksLikeSessionId, VarveError } from '@varve/core';
@@ -88,6 +88,7 @@ async function importOne(parts: ImportParts, { index, name, entry, agentId, isDr
   try {
     // Beside the index, whatever the entry says: a path may lead anywhere.
     const file = join(dirname(index), basename(entry.sessionFile ?? `${entry.sessionId}.jsonl`));
+    if (await leadsOut(file)) return { ...line, outcome: 'skipped', why: 'its file leads out of the folder' };
     const transcript = await readTranscript(file, { signal: parts.signal });
     if (isDryRun) {
       let messages = 0;
@@ -95,7 +96,7 @@ async function importOne(parts: ImportParts, { index, name, entry, agentId, isDr
       return { ...line, outcome: 'planned', messages, why: null };
     }
     const target: ImportTarget = {
-      sessionId: looksLikeSessionId(entry.sessionId) ? entry.sessionId.toLowerCase() : randomUUID(),
+      sessionId: sessionIdOf(entry.sessionId, key),
       key,
       names: namesOf(entry, agentId),
       settings: settingsOf(entry),
@@ -108,6 +109,31 @@ async function importOne(parts: ImportParts, { index, name, entry, agentId, isDr
     const isNothing = code === 'VARVE_TRANSCRIPT_EMPTY' || code === 'VARVE_TRANSCRIPT_UNREADABLE';
     return { ...line, outcome: isNothing ? 'skipped' : 'failed', why };
   }
+}
+
+/** True for a link to somewhere else: whoever can write into the folder would have files of others imported. */
+async function leadsOut(file: string): Promise<boolean> {
+  try {
+    return dirname(await realpath(file)) !== (await realpath(dirname(file)));
+  } catch {
+    // What is not there is told by who reads it.
+    return false;
+  }
+}
+
+/** The same for the same conversation, each time it is imported. */
+function sessionIdOf(id: string, key: string): string {
+  if (looksLikeSessionId(id)) return id.toLowerCase();
+  const hash = createHash('sha256')
+    .update(JSON.stringify([key, id]))
+    .digest('hex');
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `5${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-');
 }
 
 async function readIndex(index: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,8 +1,9 @@
 import type { OpenedSessions } from '../../store/open-sessions.ts';
 
 /**
- * Gives an imported session its place among the generations of its key: it is the current one where the conversation
- * does not go on here already, else an earlier one, in the archive.
+ * Gives an imported session its place among the generations of its key: it is the current one where there was none here
+ * before, else an earlier one, in the archive. So what was forbidden in a conversation stays forbidden: whoever wants the
+ * imported one back restores it, and that keeps it.
  */
 export async function placeSession(
   { host, sessions }: OpenedSessions,
@@ -11,13 +12,11 @@ export async function placeSession(
   const record = key === null ? null : await host.sessions.get(sessionId);
   if (record === null || key === null) return;
   const others = (await sessions.generations(key)).filter((other) => other.sessionId !== sessionId);
-  const current = others.find(({ state, currentSince, counters }) => {
-    return state === 'open' && (currentSince !== null || counters.messages > 0);
-  });
-  if (current === undefined) {
+  const [last] = others;
+  if (last === undefined) {
     await host.sessions.patch(sessionId, { currentSince: record.createdAt });
     return;
   }
-  const before = (current.currentSince ?? current.createdAt) - 1;
+  const before = (last.currentSince ?? last.createdAt) - 1;
   await host.sessions.patch(sessionId, { state: 'archived', currentSince: Math.min(record.createdAt, before) });
 }

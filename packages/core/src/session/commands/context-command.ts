@@ -3,6 +3,7 @@ import type { EntryVerdict, Manifest } from '../../prompt/prompt.ts';
 import { assemblePrompt } from '../assemble.ts';
 import { previewOf } from '../preview.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
+import { startDraft } from '../start-draft.ts';
 import type { CommandRun } from './command.ts';
 import { numberText } from './number-text.ts';
 
@@ -12,11 +13,14 @@ const previewCharacters = 60;
 
 /** Shows what the next prompt would be made of. Stores nothing. */
 export async function showContext(runtime: SessionRuntime, { request }: CommandRun): Promise<CommandReply> {
-  const { tokens, manifest } = await assemblePrompt(runtime, { ...request, dryRun: true });
+  const { tokens: said, manifest } = await assemblePrompt(runtime, { ...request, dryRun: true });
+  const { reserved } = startDraft(runtime, request).draft.budget;
+  const tokens = said + reserved;
   const notes = { id: 'notes', tokens: manifest.notes.reduce((sum, note) => sum + note.tokens, 0) };
   const layers = [
     ...manifest.layers.map(({ id, tokens: size }) => ({ id, tokens: size })),
     notes,
+    { id: 'tools', tokens: reserved },
     conversationOf(manifest),
   ]
     .filter((layer) => layer.tokens > 0)

@@ -76,7 +76,8 @@ async function compactDraft(
   if (blocked !== null && trigger !== 'overflow' && !isPressing(runtime, draft))
     return outcome({ status: 'blocked', why: blocked, trigger, before });
   // Before plugins save anything, and before anybody is told: nothing has begun.
-  const first = trigger === 'background' && blocked === null ? await planFirst(runtime, { trigger, options }) : undefined;
+  const first =
+    trigger === 'background' && blocked === null ? await planFirst(runtime, { trigger, options }) : undefined;
   if (first !== undefined && !isRefusal(first)) {
     const why = await whyNotWorthIt(runtime, first, { draft, options });
     if (why !== null) return outcome({ status: 'below-threshold', why, trigger, before });
@@ -137,11 +138,7 @@ interface ClimbJob {
 }
 
 /** Tries the rungs of the ladder until one commits. */
-async function climb(
-  runtime: SessionRuntime,
-  rungs: readonly Rung[],
-  job: ClimbJob,
-): Promise<CompactOutcome> {
+async function climb(runtime: SessionRuntime, rungs: readonly Rung[], job: ClimbJob): Promise<CompactOutcome> {
   const { trigger, options, before, first } = job;
   const written = new Map<string, Prose | null>();
   let last = outcome({ status: 'nothing-to-do', why: 'There is nothing to summarise.', trigger, before });

@@ -46,7 +46,8 @@ function translateProvider({ look, read, put, copy, warn }: Translation, provide
     const { id, contextWindow, maxTokens } = fieldsOf(model);
     if (typeof id !== 'string') continue;
     if (contextWindow === undefined) {
-      if (maxTokens !== undefined) warn([...from, 'models', index, 'maxTokens'], 'is not read without a contextWindow.');
+      if (maxTokens !== undefined)
+        warn([...from, 'models', index, 'maxTokens'], 'is not read without a contextWindow.');
       continue;
     }
     const facts = ['models', 'facts', `${provider}/${id}`];
