@@ -132,12 +132,18 @@ function options() {
   const only = values.only.split(',');
   const unknown = only.filter((part) => !Object.hasOwn(parts, part));
   if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}`);
-  const numbers = Object.fromEntries(
-    ['rounds', 'seed', 'flips', 'workers', 'every', 'points'].map((name) => [name, Number(values[name])]),
-  );
-  const { rounds, flips, workers, every, points } = numbers;
+  const { rounds, seed, flips, workers, every, points } = values;
+  const numbers = {
+    rounds: Number(rounds),
+    seed: Number(seed),
+    flips: Number(flips),
+    workers: Number(workers),
+    every: Number(every),
+    points: Number(points),
+  };
   const isWhole = Object.values(numbers).every(Number.isSafeInteger);
-  if (!isWhole || Math.min(rounds, workers, every, points) < 1 || flips < 0) {
+  const least = Math.min(numbers.rounds, numbers.workers, numbers.every, numbers.points);
+  if (!isWhole || least < 1 || numbers.flips < 0) {
     throw new Error('--rounds, --seed, --flips, --workers, --every and --points are whole numbers');
   }
   return { only, ...numbers };

@@ -1,7 +1,13 @@
 import { hostOptionsOf } from '@varve/cli';
 import { createHost, type ModelPort, type ModelRef, VarveError } from '@varve/core';
 import { createSessions } from '@varve/sessions';
-import { defaultAgentOf, maintenancePolicyOf, readConfig, sessionsOptionsOf, type VarveConfig } from '@varve/sessions/config';
+import {
+  defaultAgentOf,
+  maintenancePolicyOf,
+  readConfig,
+  sessionsOptionsOf,
+  type VarveConfig,
+} from '@varve/sessions/config';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
@@ -78,7 +84,10 @@ const places: readonly (readonly [path: string, values: readonly unknown[]])[] =
     [`${at}.budget.inputBytes`, numbers] as const,
     [`${at}.pruning.mode`, ['auto', 'cache-ttl']] as const,
     [`${at}.pruning.enabled`, flags] as const,
-    [`${at}.pruning.prices`, ['none', 'openai', { read: 0, write: 0, ttl: 0 }, { read: 2, write: 1, ttl: 'x' }]] as const,
+    [
+      `${at}.pruning.prices`,
+      ['none', 'openai', { read: 0, write: 0, ttl: 0 }, { read: 2, write: 1, ttl: 'x' }],
+    ] as const,
     [`${at}.pruning.ttl`, [0, '5m', '5', '1w', -1]] as const,
     ...['keepLastAssistants', 'softTrimRatio', 'hardClearRatio', 'minPrunableToolChars'].map(
       (name) => [`${at}.pruning.${name}`, numbers] as const,
@@ -128,9 +137,7 @@ function written(all: readonly Written[]): object {
 }
 
 function ruleIn(config: Record<string, unknown>, parts: readonly string[]): Record<string, unknown> {
-  return parts
-    .slice(0, parts.indexOf('rules') + 2)
-    .reduce((at, part) => at[part] as Record<string, unknown>, config);
+  return parts.slice(0, parts.indexOf('rules') + 2).reduce((at, part) => at[part] as Record<string, unknown>, config);
 }
 
 function accepted(raw: object): VarveConfig | null {
@@ -181,7 +188,9 @@ it('lets the product start with every value that is accepted', { timeout: 120_00
 });
 
 it('lets the product start with values that are accepted together', { timeout: 120_000 }, async () => {
-  const one = fc.constantFrom(...places).chain(([path, values]) => fc.tuple(fc.constant(path), fc.constantFrom(...values)));
+  const one = fc
+    .constantFrom(...places)
+    .chain(([path, values]) => fc.tuple(fc.constant(path), fc.constantFrom(...values)));
   const some = fc.uniqueArray(one, { minLength: 2, maxLength: 5, selector: ([path]) => path });
   await fc.assert(
     fc.asyncProperty(some, async (all) => {

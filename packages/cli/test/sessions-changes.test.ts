@@ -178,6 +178,17 @@ describe('varve sessions beside another process', async () => {
     expect((await made.run(['maintain'])).code).toBe(0);
     expect(names()).toEqual(before);
     expect((await made.json(['show', key])).record.counters).toMatchObject({ messages: 1, userMessages: 1 });
+    const { sessions } = await made.json(['list']);
+    const marks = sessions.map((one: { key: string; isBehind: boolean }) => [one.key, one.isBehind]);
+    expect(new Map(marks)).toEqual(
+      new Map([
+        [key, true],
+        ['agent:main:direct:free', false],
+      ]),
+    );
+    const { out } = await made.run(['list']);
+    expect(out).toMatch(/^11111111-\S+ +0\+ /m);
+    expect(out).toContain('+: behind its journal');
   });
 
   it('forks it as it is', async () => {

@@ -34,7 +34,10 @@ describe('varve sessions with a configuration', () => {
     const main = 'agent:main:main';
     expect((await at.json(['sessions', 'show', main])).record.key).toBe(main);
     expect((await at.json(['sessions', 'tree'])).totals.sessions).toBe(1);
-    for (const argv of [['tail', main], ['export', main]]) {
+    for (const argv of [
+      ['tail', main],
+      ['export', main],
+    ]) {
       expect((await at.run(['sessions', ...argv])).out).toContain('Hello there.');
     }
     expect((await at.run(['sessions', 'compact', main, '--dry-run', '--model', 'a/b'])).out).not.toContain('error');

@@ -49,8 +49,11 @@ describe('the size of the next prompt', () => {
     const shown = sizeOf(await session.command('/context', { model, tools }));
     expect(sizeOf(await session.command('/status', { model, tools }))).toBe(shown);
     expect(session.pressure({ model, tools: definitions as never }).tokens).toBe(shown);
-    const planned = await session.compact('background', { model, tools: definitions as never });
+    const own = session.tools().map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const planned = await session.compact('background', { model, tools: [...definitions, ...own] as never });
     expect(planned.tokensBefore).toBe(shown);
+    expect((await session.command('/compact', { model, tools }))?.data).toMatchObject({ tokensBefore: shown });
+    await session.undo(session.view.compaction()?.id ?? '');
     await session.turn({ model: scriptedModel([], model).port, tools });
     const request = (await entriesOf(session)).findLast((entry): entry is RequestEntry => entry.type === 'request');
     expect((request?.tokens ?? 0) + (request?.reserved ?? 0)).toBe(shown);

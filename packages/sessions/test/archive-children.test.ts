@@ -56,6 +56,7 @@ describe('a fork of a conversation whose sub-agent works', () => {
     const held = heldChild();
     await using family = await beginFamily({ child: held.child });
     const { sessions, host, store } = family;
+    await family.say('Hello.');
     const { sessionId: child } = await sessions.spawn(parentKey, { task: 'x' });
     await held.asked;
     const source = (await sessions.current(parentKey))?.sessionId ?? '';
@@ -75,7 +76,7 @@ describe('a fork of a conversation whose sub-agent works', () => {
 describe('whatever is archived or restored', () => {
   it('is told, also a sub-agent whose beginning is taken back', async () => {
     const refusing = plugin('acme/refusing', ({ hooks }) => {
-      hooks.ingest.tap('refuse', (message) => {
+      hooks.ingest.tapPromise('refuse', async ({ message }) => {
         if (JSON.stringify(message).includes('You are a sub-agent')) throw new Error('No.');
         return undefined;
       });

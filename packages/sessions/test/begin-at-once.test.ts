@@ -3,6 +3,7 @@ import { createSessions } from '@varve/sessions';
 import { manualClock } from '@varve/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { idOf } from './many-records.ts';
 import { entriesOf } from './stage.ts';
 
 const key = 'agent:main:main';
@@ -30,11 +31,14 @@ function slowStore(inner: Store, rounds: readonly number[]): Store {
 it('what two processes say first in a conversation at once stands in the generation that goes on, or is refused', async () => {
   const rounds = fc.array(fc.nat(4), { minLength: 1, maxLength: 9 });
   await fc.assert(
-    fc.asyncProperty(rounds, rounds, async (one, other) => {
+    fc.asyncProperty(rounds, rounds, fc.boolean(), async (one, other, isReverse) => {
       const store = memoryStore();
+      let ids = 0;
       const clock = manualClock();
       const hosts = await Promise.all([one, other].map((slow) => createHost({ store: slowStore(store, slow), clock })));
-      const all = hosts.map((host) => createSessions({ host }));
+      const all = hosts.map((host, n) =>
+        createSessions({ host, randomId: () => idOf(++ids * 2 + (isReverse ? 1 - n : n)) }),
+      );
       const said = await Promise.allSettled(
         all.map((sessions, n) =>
           sessions.use(key, async (session) => {

@@ -129,6 +129,67 @@ describe('the way out', () => {
     expect(pieces).toEqual(['one ']);
   });
 
+  it('hands on no piece that is made when the permission has ended', async () => {
+    const half = gate();
+    const wait = gate();
+    await using talk = await beginTalk({
+      script: async (_request, { onDelta }) => {
+        onDelta?.({ type: 'text', text: 'one ' });
+        half.open();
+        await wait.opened;
+        onDelta?.({ type: 'text', text: 'two' });
+        return reply('one two');
+      },
+    });
+    const send = { mode: 'on', until: talk.clock.now() + 60_000, at: talk.clock.now() };
+    await talk.sessions.use(key, (session) => session.set('send', send));
+    const pieces: unknown[] = [];
+    const received = talk.say(
+      'Hello!',
+      {},
+      { onDelta: (delta) => pieces.push(delta.type === 'text' ? delta.text : '') },
+    );
+    await half.opened;
+    talk.clock.advance(120_000);
+    wait.open();
+    await received;
+    expect(pieces).toEqual(['one ']);
+  });
+
+  it('asks a policy again while an answer is long in the making', async () => {
+    const half = gate();
+    const wait = gate();
+    let isNight = false;
+    const night = wrong('night', (decision) =>
+      isNight ? { ...(decision as object), allow: false, reason: 'Night.' } : decision,
+    );
+    await using talk = await beginTalk({
+      plugins: [night],
+      script: async (_request, { onDelta }) => {
+        onDelta?.({ type: 'text', text: 'one ' });
+        half.open();
+        await wait.opened;
+        for (const text of ['two ', 'three']) {
+          onDelta?.({ type: 'text', text });
+          for (let tick = 0; tick < 100; tick += 1) await Promise.resolve();
+        }
+        return reply('one two three');
+      },
+    });
+    const pieces: unknown[] = [];
+    const received = talk.say(
+      'Hello!',
+      {},
+      { onDelta: (delta) => pieces.push(delta.type === 'text' ? delta.text : '') },
+    );
+    await half.opened;
+    isNight = true;
+    talk.clock.advance(5_000);
+    wait.open();
+    expect(await received).toMatchObject({ decision: { allow: false } });
+    expect(pieces).not.toContain('three');
+  });
+
   it('does not hand on a sign of life that fails, nor wait for one that hangs', async () => {
     const sent: string[] = [];
     await using talk = await beginTalk({

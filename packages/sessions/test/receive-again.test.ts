@@ -53,6 +53,20 @@ describe('what is delivered again after the conversation has been changed otherw
     },
   );
 
+  it('is known when it was rewound', async () => {
+    await using talk = await beginTalk();
+    await talk.say('One', { messageId: 'one' });
+    await talk.say('Two', { messageId: 'two' });
+    await talk.sessions.use(key, async (session) => {
+      const [first] = session.view.messages();
+      await session.moveHead(first?.id ?? '', { reason: 'rewind' });
+    });
+    const { length } = talk.asked;
+    expect(await talk.say('Two', { messageId: 'two' })).toMatchObject({ status: 'duplicate' });
+    expect(talk.asked).toHaveLength(length);
+    expect(await talk.say('Two', { messageId: 'edited' })).toMatchObject({ status: 'answered' });
+  });
+
   it('is known where it was said after a return, too', async () => {
     await using talk = await beginTalk({ plugins: [resetting()] });
     const first = await talk.say('Hello!', { messageId: 'first' });

@@ -210,7 +210,7 @@ describe('/verbose', () => {
       name: 'dig',
       description: 'Digs.',
       inputSchema: { type: 'object' },
-      execute: async () => 'clay',
+      execute: async () => ({ type: 'text', value: 'clay' }),
     };
     const calls = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'dig', input: {} }) as const;
     const script: Script = ({ prompt }) =>
@@ -339,5 +339,25 @@ describe('a command that takes long', () => {
     expect(times).toBe(1);
     expect(await talk.say('/dig')).toMatchObject({ status: 'command' });
     expect(times).toBe(2);
+  });
+});
+
+describe('how full a conversation is', () => {
+  it('is the number that /status shows, with the tools of its turns; and begins none', async () => {
+    const look: Tool = {
+      name: 'look',
+      description: 'Looks. '.repeat(200),
+      inputSchema: { type: 'object' },
+      execute: async () => 'seen',
+    };
+    await using talk = await beginTalk({ tools: [look] });
+    expect(await talk.sessions.pressure(key)).toBeNull();
+    expect(await talk.host.sessions.list()).toEqual([]);
+    await talk.say('Hello!');
+    const pressure = await talk.sessions.pressure(key);
+    const { command } = await talk.say('/status');
+    expect(command?.data).toMatchObject({ tokens: pressure?.tokens, level: pressure?.level });
+    expect(pressure?.tokens).toBeGreaterThan(200);
+    expect(pressure?.model).toEqual({ provider: 'test', model: 'large' });
   });
 });

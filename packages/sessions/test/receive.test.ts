@@ -171,6 +171,40 @@ describe('messages that come while a model answers', () => {
     expect(new Set(all.map(({ reply: left }) => left)).size).toBe(1);
   });
 
+  it('are asked about for themselves where the answer to another one may not leave', async () => {
+    const working = gate();
+    const wait = gate();
+    const execute = async (): Promise<{ readonly type: 'text'; readonly value: string }> => {
+      working.open();
+      await wait.opened;
+      return { type: 'text', value: 'Waited.' };
+    };
+    let calls = 0;
+    await using talk = await beginTalk({
+      plugins: [
+        plugin('acme/spoken-to', ({ hooks }) =>
+          hooks.deliver.tapPromise('deny', (decision) =>
+            decision.delivery.kind === 'reply' && decision.delivery.addressed === 'any'
+              ? { ...decision, allow: false, reason: 'Nobody spoke to it.' }
+              : undefined,
+          ),
+        ),
+      ],
+      tools: [{ name: 'wait', description: 'Waits.', inputSchema: { type: 'object' }, execute }],
+      script: (request) => {
+        calls += 1;
+        return calls === 1 ? call('wait') : reply(`re: ${lastWords(request)}`);
+      },
+    });
+    const chatter = talk.say('One', { addressed: 'any' });
+    await working.opened;
+    const mention = talk.say('@bot help', { addressed: 'mention' });
+    await expect.poll(() => linesOf(talk)).toContain('user: @bot help');
+    wait.open();
+    expect(await chatter).toMatchObject({ status: 'answered', reply: null, decision: { allow: false } });
+    expect(await mention).toMatchObject({ status: 'answered', reply: { text: 're: @bot help' } });
+  });
+
   it('too late for the running turn have the next one to themselves', async () => {
     const asked = gate();
     const wait = gate();

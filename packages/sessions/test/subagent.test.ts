@@ -44,7 +44,7 @@ describe('a sub-agent', () => {
     await family.say('hello');
     await family.sessions.spawn(parentKey, { task: 'secret' });
     await held.asked;
-    await family.say('who is there?', { peer: '999', sender: { id: '999', role: 'guest' } });
+    await family.say('who is there?', { peer: '999', sender: { id: '999', role: 'unknown' } });
     held.go();
     await allHome(family.sessions);
     const announced = family.sent.filter(({ kind }) => kind === 'announcement');

@@ -45,7 +45,7 @@ describe('summaryCompaction', () => {
       await say(...exchanges(30));
       const plan = await session.plan('manual', { model: { provider: 'test', model: 'test-1' } });
       if ('refused' in plan) throw new Error(plan.why);
-      return { ledger: plan.shares.ledgerTokens, firstKept: plan.range.firstKept.seq };
+      return { ledger: plan.shares.ledgerTokens, firstKept: plan.range.firstKept?.seq ?? 0 };
     };
     const [small, large] = [await planWith(0.1), await planWith(0.4)];
     expect(large.ledger).toBeGreaterThan(3.9 * small.ledger);

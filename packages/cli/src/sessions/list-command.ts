@@ -9,6 +9,7 @@ import { readingExits } from '../terminal/exit-texts.ts';
 import { parseNumber, usage } from '../terminal/parse-options.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { addFilterOptions, type FilterFlags, filterOf } from './filter-options.ts';
+import { sessionsBehind } from './sessions-behind.ts';
 import { sessionTable } from './sessions-report.ts';
 
 interface Flags extends ConfigFlags, FilterFlags {
@@ -61,22 +62,31 @@ async function runList(io: CliIo, flags: Flags): Promise<ExitCode> {
   const place = await openConfig(flags, io);
   const { root } = place;
   const isThere = hasStore(root);
-  const { sessions, next } = isThere ? await pagesIn(place, flags) : { sessions: [], next: null };
+  const { sessions, next, behind } = isThere ? await pagesIn(place, flags) : nothing;
   const more = next !== null;
   if (flags.json === true) {
-    const listed = sessions.map(({ record, kind, peer, generation }) => ({ ...record, kind, peer, generation }));
+    const listed = sessions.map(({ record, kind, peer, generation }) => {
+      return { ...record, kind, peer, generation, isBehind: behind.has(record.sessionId) };
+    });
     const found = { root, sessions: listed, more, next: next === null ? null : `${next.value}:${next.sessionId}` };
     await writeTo(io.stdout, `${printableJson(found)}\n`);
     return exitCodes.done;
   }
   const colours = pc.createColors(usesColours(io.stdout, io.env));
-  const found = { root, hasStore: isThere, sessions, more };
+  const found = { root, hasStore: isThere, sessions, behind, more };
   await writeTo(io.stdout, `${sessionTable(found, { colours, columns: lineColumnsOf(io.stdout) })}\n`);
   return exitCodes.done;
 }
 
+/** What is listed, and ids of the sessions whose records are behind their journals. */
+interface FoundSessions extends SessionPage {
+  readonly behind: ReadonlySet<string>;
+}
+
+const nothing: FoundSessions = { sessions: [], next: null, behind: new Set() };
+
 /** As many sessions as are asked for, however many pages that takes. */
-async function pagesIn(place: OpenedConfig, flags: Flags): Promise<SessionPage> {
+async function pagesIn(place: OpenedConfig, flags: Flags): Promise<FoundSessions> {
   await using opened = await openSessions(place);
   const { sort, reverse, limit } = flags;
   const query = { ...filterOf(flags), sort, reverse };
@@ -90,7 +100,8 @@ async function pagesIn(place: OpenedConfig, flags: Flags): Promise<SessionPage> 
     const { sessions, next } = await opened.sessions.list(asked);
     page = { sessions: [...page.sessions, ...sessions], next };
   } while (page.next !== null && page.sessions.length < limit);
-  return page;
+  const records = page.sessions.map(({ record }) => record);
+  return { ...page, behind: await sessionsBehind(opened, records) };
 }
 
 /** Reads `1767225600000:a1b2`. @throws VARVE_USAGE */

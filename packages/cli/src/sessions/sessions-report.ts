@@ -22,21 +22,26 @@ export function sessionTable(
     /** Whether anything was ever stored there. */
     readonly hasStore: boolean;
     readonly sessions: readonly ListedSession[];
+    /** Ids of those whose journals have more than their records count. */
+    readonly behind: ReadonlySet<string>;
     readonly more: boolean;
   },
   { colours, columns }: { readonly colours: Colours; readonly columns: number },
 ): string {
-  const { sessions, more } = found;
+  const { sessions, behind, more } = found;
   if (sessions.length === 0) return nothingFound(found);
-  const shown = fittingColumns(sessions, columns);
+  const shown = fittingColumns(sessions, { columns, behind });
   const table = plainTable({
     head: shown.map(({ head }) => colours.dim(head)),
     rows: sessions.map(({ record }) => shown.map(({ text }) => text(record))),
     left: shown.flatMap(({ isNumber }, index) => (isNumber === true ? [] : [index])),
     columns,
   });
-  const note = more ? `\n${colours.dim('There are more; --limit <number> lists more of them.')}` : '';
-  return `${table}${note}`;
+  const notes = [
+    ...(behind.size > 0 ? ['+: behind its journal, as in a turn; varve sessions show counts all of it.'] : []),
+    ...(more ? ['There are more; --limit <number> lists more of them.'] : []),
+  ];
+  return [table, ...notes.map((note) => colours.dim(note))].join('\n');
 }
 
 interface Column {
@@ -51,9 +56,12 @@ interface Column {
 const leastKey = 20;
 
 /** The columns for which there is room: rows do not wrap on a narrow terminal. */
-function fittingColumns(sessions: readonly ListedSession[], columns: number): readonly Column[] {
+function fittingColumns(
+  sessions: readonly ListedSession[],
+  { columns, behind }: { readonly columns: number; readonly behind: ReadonlySet<string> },
+): readonly Column[] {
   const records = sessions.map(({ record }) => record);
-  let shown = columnsFor(records, columns !== Infinity);
+  let shown = columnsFor(records, { isTerminal: columns !== Infinity, behind });
   for (let spare = mostSpare; spare >= 1; spare -= 1) {
     const widths = shown.slice(0, -1).map(({ head, text }) => {
       return records.reduce((width, record) => Math.max(width, text(record).length), head.length);
@@ -66,7 +74,10 @@ function fittingColumns(sessions: readonly ListedSession[], columns: number): re
 
 const mostSpare = 4;
 
-function columnsFor(records: readonly SessionRecord[], isTerminal: boolean): readonly Column[] {
+function columnsFor(
+  records: readonly SessionRecord[],
+  { isTerminal, behind }: { readonly isTerminal: boolean; readonly behind: ReadonlySet<string> },
+): readonly Column[] {
   const name = (text: string): string => (isTerminal ? cutLine(text, longestName) : printableText(text));
   return [
     {
@@ -76,7 +87,11 @@ function columnsFor(records: readonly SessionRecord[], isTerminal: boolean): rea
     ...(records.some(({ agentId }) => agentId !== 'main')
       ? [{ head: 'agent', text: ({ agentId }: SessionRecord) => name(agentId) }]
       : []),
-    { head: 'msgs', isNumber: true, text: ({ counters }) => longNumber(counters.messages) },
+    {
+      head: 'msgs',
+      isNumber: true,
+      text: ({ sessionId, counters }) => `${longNumber(counters.messages)}${behind.has(sessionId) ? '+' : ''}`,
+    },
     { head: 'prompt', isNumber: true, spare: 2, text: ({ counters }) => shortNumber(counters.totalTokens) },
     { head: 'spent', isNumber: true, spare: 4, text: ({ counters }) => shortNumber(spentIn(counters)) },
     { head: 'updated (UTC)', spare: 3, text: ({ updatedAt }) => momentText(updatedAt) },

@@ -65,15 +65,18 @@ export interface Session extends AsyncDisposable {
    */
   command(text: string, options: CommandOptions): Promise<CommandReply | null>;
   /**
-   * How large the next prompt would be. Asks no plugin: their layers are those that they collected last in this process,
+   * How large the prompt of the next turn would be, with the tools of plugins. Asks no plugin: their layers are those that they collected last in this process,
    * for a prompt or a compaction; before that those of the last request in the journal, with its sizes in tokens alone.
    */
   pressure(options: Pick<AssembleOptions, 'model' | 'tools'>): SessionPressure;
-  /** What a compaction would do. Runs no model and changes nothing. */
+  /** What a compaction would do, for prompts with these tools alone, as `assemble` has them. Runs no model and changes nothing. */
   plan(trigger: CompactTrigger, options: CompactOptions): Promise<Plan | Refusal>;
   /** Carries a plan out. */
   commit(plan: Plan, options: CompactOptions): Promise<CompactOutcome>;
-  /** Plans and commits: when it is due (`threshold`, `background`), or at once (`overflow`, `manual`). */
+  /**
+   * Plans and commits: when it is due (`threshold`), due and worth it (`background`), or at once (`overflow`, `manual`). Counts
+   * the tools that are named alone, as `assemble` does: for a session that takes turns, name those of `tools()`, too.
+   */
   compact(trigger: CompactTrigger, options: CompactOptions): Promise<CompactOutcome>;
   /** The entries that a compaction covers, whole. @throws VARVE_COMPACTION_UNKNOWN */
   expand(compactionId: Ulid): AsyncIterable<Entry>;
@@ -141,8 +144,6 @@ export function createSession(runtime: SessionRuntime): Session {
   let ingesting: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
   const looked = looks(runtime);
-  const requested = <Request extends CompactOptions>(options: Request): Request =>
-    withPluginTools(runtime, checkRequest(options));
   const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = ingesting.then(work);
     ingesting = next.catch(() => undefined);
@@ -162,15 +163,16 @@ export function createSession(runtime: SessionRuntime): Session {
       return inOrder(() => ingestMessage(runtime, checked));
     },
     assemble: (options) => during('a prompt', async () => assemblePrompt(runtime, checkRequest(options))),
-    pressure: (options) => sessionPressure(draftWithKnownLayers(runtime, requested(options))),
+    pressure: (options) =>
+      sessionPressure(draftWithKnownLayers(runtime, withPluginTools(runtime, checkRequest(options)))),
     plan: (trigger, options) =>
-      during('a compaction', async () => planFor(runtime, checkTrigger(trigger), requested(options))),
+      during('a compaction', async () => planFor(runtime, checkTrigger(trigger), checkRequest(options))),
     commit: (plan, options) =>
       during('a compaction', async () =>
-        runtime.compactions.run(requested(options), (linked) => commitPlan(runtime, plan, linked)),
+        runtime.compactions.run(checkRequest(options), (linked) => commitPlan(runtime, plan, linked)),
       ),
     compact: (trigger, options) =>
-      during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), requested(options))),
+      during('a compaction', async () => compactSession(runtime, checkTrigger(trigger), checkRequest(options))),
     turn: async (options) =>
       takeTurn(runtime, checkTurn(options), {
         tools: looked.tools(),

@@ -1,7 +1,6 @@
 import type { Session } from '@varve/core';
 import { stateOfSession } from '@varve/core/host';
 import { z } from 'zod';
-import type { ReturnAddress } from '../egress/outgoing.ts';
 
 /** Types of the records that a sub-agent's journal holds about itself. */
 export const childRecords = {
@@ -10,6 +9,14 @@ export const childRecords = {
   ended: 'sessions:ended',
   delivered: 'sessions:delivered',
 } as const;
+
+/** Where a parent was written to from, as the way out of conversations takes it. */
+interface ParentAddress {
+  readonly channel: string | null;
+  readonly account: string | null;
+  readonly peer: string;
+  readonly threadId: string | null;
+}
 
 /** What a sub-agent was begun for. Stands in its journal before its first message. */
 export interface SpawnedRecord {
@@ -27,7 +34,7 @@ export interface SpawnedRecord {
   readonly timeoutMs: number;
   readonly at: number;
   /** Where the parent was written to from then: there its end is announced, whoever writes later. `null` for nowhere. */
-  readonly returnTo: ReturnAddress | null;
+  readonly returnTo: ParentAddress | null;
 }
 
 /** How it ended. Durable before anybody is told. */
@@ -49,7 +56,7 @@ export interface ChildJournal {
   readonly resumes: number;
 }
 
-const addressSchema: z.ZodType<ReturnAddress> = z.object({
+const addressSchema: z.ZodType<ParentAddress> = z.object({
   channel: z.string().nullable(),
   account: z.string().nullable(),
   peer: z.string(),

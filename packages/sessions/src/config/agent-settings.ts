@@ -82,7 +82,7 @@ export interface RecallSettings {
   readonly mode?: 'cache-friendly' | 'quality' | undefined;
   /** @default 600 */
   readonly noteTokens?: Tokens | undefined;
-  /** @default 0.25 */
+  /** @default 0.5 */
   readonly minScore?: number | undefined;
   /** @default true */
   readonly tools?: boolean | undefined;

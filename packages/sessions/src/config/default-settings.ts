@@ -31,7 +31,7 @@ export const defaultSettings: Required<Pick<AgentSettings, 'thinking' | 'verbose
     keepRecentMessages: null,
     maskToolResultsAfterAssistants: 2,
   },
-  recall: { enabled: true, noteTokens: 600, minScore: 0.25, tools: true },
+  recall: { enabled: true, noteTokens: 600, minScore: 0.5, tools: true },
   memory: { enabled: false },
   reset: { mode: 'daily', atHour: 4, timeZone: null, idleMinutes: null, combine: 'any' },
 };

@@ -1,7 +1,9 @@
 import {
+  type Clock,
   type Delivery,
   type DeliveryDecision,
   type DeliveryKind,
+  type Milliseconds,
   type ModelDelta,
   type Session,
   VarveError,
@@ -40,8 +42,18 @@ export interface Egress {
   stream(session: Session, leaving: Omit<Leaving, 'text'>, listener: DeltaListener): Promise<DeltaListener | null>;
 }
 
+/** What things leave with. */
+export interface EgressParts {
+  readonly clock: Clock;
+  /** @default nothing carries messages out: who asked is told of them */
+  readonly send?: Carrier | undefined;
+}
+
+/** So long after it was allowed a stream asks again: a rule may hold for some hours of the day alone. */
+const askAgainMs: Milliseconds = 2_000;
+
 /** Makes the way out of the conversations of one host. */
-export function createEgress({ send }: { readonly send?: Carrier | undefined }): Egress {
+export function createEgress({ send, clock }: EgressParts): Egress {
   const ask = (session: Session, leaving: Leaving): Promise<DeliveryDecision> =>
     askDelivery(session, deliveryOf(session, leaving));
   return {
@@ -63,11 +75,31 @@ export function createEgress({ send }: { readonly send?: Carrier | undefined }):
       const settingOf = (): string => JSON.stringify(session.view.settings['send'] ?? null);
       const asked = settingOf();
       if (!(await ask(session, leaving)).allow) return null;
+      let isAllowed = true;
+      let askedAt = clock.now();
+      const end = endOf(session) > askedAt ? endOf(session) : Infinity;
+      const askAgain = async (): Promise<void> => {
+        isAllowed &&= (await ask(session, leaving)).allow;
+      };
       return (delta) => {
-        if (settingOf() === asked) listener(delta);
+        const now = clock.now();
+        if (settingOf() !== asked || now >= end) isAllowed = false;
+        else if (now - askedAt >= askAgainMs) {
+          askedAt = now;
+          void askAgain().catch(() => {
+            isAllowed = false;
+          });
+        }
+        if (isAllowed) listener(delta);
       };
     },
   };
+}
+
+/** When what was said of sending for a while is over; never for what was said for good. */
+function endOf({ view }: Session): Milliseconds {
+  const { until } = (view.settings['send'] ?? {}) as { readonly until?: unknown };
+  return typeof until === 'number' ? until : Infinity;
 }
 
 /** Without a carrier, what may leave is only told to who asked. */

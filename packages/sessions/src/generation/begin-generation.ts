@@ -1,4 +1,12 @@
-import { type Clock, type Host, type OpenOptions, type Session, type SessionRecord, VarveError } from '@varve/core';
+import {
+  type Clock,
+  type Host,
+  type Milliseconds,
+  type OpenOptions,
+  type Session,
+  type SessionRecord,
+  VarveError,
+} from '@varve/core';
 import { emitEvent, messageOfError, stateOfSession } from '@varve/core/host';
 import type { Carried, CarryOver } from '../settings/carry-over.ts';
 import { agentOfKey } from './agent-of-key.ts';
@@ -35,7 +43,10 @@ export interface NewGeneration {
 }
 
 /** How often somebody who begins a generation at the same time is looked for, before that is taken for cut short. */
-const mostLooks = 200;
+const mostLooks = 100;
+
+/** How long a beginning takes at most: one that is older was cut short. */
+const beginningMs: Milliseconds = 60_000;
 
 const nothing: Carried = { settings: {}, state: {} };
 
@@ -77,28 +88,27 @@ function openGeneration({ host, randomId }: GenerationParts, begun: NewGeneratio
  * `null` then, and nothing is left of this one but an archived beginning. Both write down that they begin before they look
  * whether the other does, so that one of them sees the other; and everybody puts the same one first.
  *
- * @param known  All generations of the key when it was found to have no current one.
+ * @param left  Ids of generations whose beginning was cut short: nobody goes on with them.
  */
 async function beginUnlessOther(
   parts: GenerationParts,
   begun: NewGeneration,
-  known: readonly SessionRecord[],
+  left: ReadonlySet<string>,
 ): Promise<Session | null> {
   const { clock, generations } = parts;
   const { keyText, previous } = begun;
   const session = await openGeneration(parts, begun);
   const { sessionId } = session;
-  const before = new Set(known.map((record) => record.sessionId));
   const othersOf = async (): Promise<readonly SessionRecord[]> =>
     (await generations.all(keyText)).filter((record) => {
-      return record.state === 'open' && record.sessionId !== sessionId && !before.has(record.sessionId);
+      return record.state === 'open' && record.sessionId !== sessionId && !left.has(record.sessionId);
     });
   try {
     const others = await othersOf();
     const isLate = others.some((other) => becameCurrentAt(other) !== null || isFirst(other, session.info()));
     if (!isLate) {
       await makeCurrent(parts, { sessionId, previous, now: clock.now() });
-      if (!(await othersOf()).some((other) => isFirst(other, session.info()))) return session;
+      if (!(await isOvertaken(othersOf, session.info()))) return session;
     }
     await archiveGeneration(parts, session.info(), { reason: 'begun-elsewhere', wasNever: true });
   } catch (error) {
@@ -107,6 +117,19 @@ async function beginUnlessOther(
   }
   await session.close();
   return null;
+}
+
+/**
+ * Whether another generation became the current one at the same time, and stays so. One that is not yet may see this one
+ * and give way, or may not have: that is waited for.
+ */
+async function isOvertaken(othersOf: () => Promise<readonly SessionRecord[]>, own: SessionRecord): Promise<boolean> {
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    const first = (await othersOf()).filter((other) => isFirst(other, own));
+    if (first.length === 0) return false;
+    if (first.some((other) => becameCurrentAt(other) !== null)) return true;
+  }
+  return false;
 }
 
 /** Of two generations that are begun at once, which one stays. */
@@ -163,22 +186,21 @@ export async function wakeGeneration(
   parts: GenerationParts,
   { keyText, names }: { readonly keyText: string; readonly names: GenerationNames | null },
 ): Promise<{ readonly session: Session; readonly isNew: boolean } | null> {
-  let known = await parts.generations.all(keyText);
-  // One that somebody else began at the same time is the current one as soon as that has written so.
-  for (let yielded = false, looks = 0; ; looks += 1) {
-    const now = yielded ? await parts.generations.all(keyText) : known;
-    const current = currentOf(now);
-    if (current !== null) return { session: await openCurrent(parts, current, now), isNew: false };
+  // One that somebody else begins at the same time is the current one as soon as that has written so.
+  for (let looks = 0; ; looks += 1) {
+    const known = await parts.generations.all(keyText);
+    const current = currentOf(known);
+    if (current !== null) return { session: await openCurrent(parts, current, known), isNew: false };
     if (names === null) return null;
-    if (yielded && looks < mostLooks) continue;
-    // What was seen by now and has not become the current one was cut short.
-    known = now;
+    if (looks % mostLooks > 0) continue;
+    const since = parts.clock.now() - beginningMs;
+    const left = known
+      .filter(({ state, createdAt }) => state === 'open' && (looks > 0 || createdAt < since))
+      .map(({ sessionId }) => sessionId);
     const previous = lastCurrentOf(known);
     const carried = previous === null ? nothing : await carriedFrom(parts, previous);
-    const session = await beginUnlessOther(parts, { keyText, previous, names, carried }, known);
+    const session = await beginUnlessOther(parts, { keyText, previous, names, carried }, new Set(left));
     if (session !== null) return { session, isNew: true };
-    yielded = true;
-    looks = 0;
   }
 }
 

@@ -99,9 +99,11 @@ async function answeredBefore(
   const known = latest.of(job);
   if (known === null) return { status: 'answered', reply, decision, failure };
   const here = addressOf(job.inbound);
-  if (known.to.some((address) => isSameAddress(address, here))) return answerOf(known.left);
+  const isThere = known.to.some((address) => isSameAddress(address, here));
+  // What was denied as the answer to somebody else may be allowed as the answer to this one.
+  if (isThere && known.left.decision.allow) return answerOf(known.left);
   const left = await parts.egress.leave(session, { ...leavingOf(job), text: known.text });
-  latest.is({ ...known, to: [...known.to, here] });
+  latest.is({ ...known, left: left.decision.allow ? left : known.left, to: [...known.to, here] });
   return answerOf(left);
 }
 

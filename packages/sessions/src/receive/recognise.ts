@@ -1,5 +1,5 @@
 import type { Session } from '@varve/core';
-import { messageOfKey } from '@varve/core/host';
+import { keysOfSession, messageOfKey } from '@varve/core/host';
 import { keyThatBegan } from './begun-by.ts';
 import { isHandled } from './handled-commands.ts';
 import type { Taking } from './incoming.ts';
@@ -23,7 +23,9 @@ export async function recognise(session: Session, { parts, incoming }: Taking): 
     return { kind: 'taken', taken: { ...base, kind: 'message', seq: known.seq, isKnown: true, isBegun: false } };
   }
   const duplicate = { ...base, kind: 'duplicate' } as const;
-  if (isHandled(view, key) || incoming.isUnderWay()) return { kind: 'taken', taken: duplicate };
+  // One that was rewound was said all the same: a channel that delivers it again does not mean to say it again.
+  if (isHandled(view, key) || incoming.isUnderWay() || keysOfSession(session).includes(key))
+    return { kind: 'taken', taken: duplicate };
   if (keyThatBegan(view) === key) return { kind: 'begun' };
   const earlier = await parts.earlier.knowing(session.info(), key);
   return earlier === null ? { kind: 'new' } : { kind: 'taken', taken: { ...duplicate, sessionId: earlier } };

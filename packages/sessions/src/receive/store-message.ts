@@ -16,7 +16,8 @@ export async function storeMessage(
 ): Promise<Extract<Taken, { kind: 'message' }>> {
   const content = withoutMark(text);
   const { seq } = await session.ingest({ role: 'user', content }, { key, signal, provenance: provenanceOf(inbound) });
-  await rememberAddress(session, addressOf(inbound));
+  // The message is stored: what cannot be stored behind it is told by the next append.
+  await rememberAddress(session, addressOf(inbound)).catch(() => undefined);
   return { sessionId: session.sessionId, reset: null, kind: 'message', seq, isKnown: false, isBegun: false };
 }
 

@@ -44,7 +44,7 @@ export function createTalking(parts: TalkingParts): Talking {
     ...(typeof tools === 'function' ? tools(session.view) : tools),
     ...ownTools(session),
   ];
-  const egress = createEgress({ send: parts.send });
+  const egress = createEgress({ clock: parts.clock, send: parts.send });
   const turns = createTurnTaker({ models, toolsFor, slots: createTurnSlots(host, parts.maxConcurrentTurns) });
   const modelOf = (session: Session): ModelRef => modelOfSession(session, models);
   const sized = (session: Session): ConversationPressure => pressureOf(session, { modelOf, toolsFor });

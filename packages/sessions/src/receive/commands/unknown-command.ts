@@ -1,16 +1,16 @@
 import type { CommandReply } from '@varve/core';
 
 /** Commands of plugins that most hosts have. */
-const plugins: Readonly<Record<string, string>> = {
-  send: 'send-policy',
-  new: 'reset-policy',
-  reset: 'reset-policy',
-  restart: 'reset-policy',
-};
+const plugins: ReadonlyMap<string, string> = new Map([
+  ['send', 'send-policy'],
+  ['new', 'reset-policy'],
+  ['reset', 'reset-policy'],
+  ['restart', 'reset-policy'],
+]);
 
 /** The reply to a line that looks like a command and is none: more often somebody misspelt it than meant a message. */
 export function unknownCommandReply(name: string): CommandReply {
-  const plugin = Object.hasOwn(plugins, name) ? plugins[name] : undefined;
+  const plugin = plugins.get(name);
   const why =
     plugin === undefined ? `There is no command /${name}` : `/${name} needs the plugin ${plugin}, which is not here`;
   const text = `${why}. Nothing was done or stored. /help lists the commands; a message is written with two slashes: //${name}.`;
