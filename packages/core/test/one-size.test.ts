@@ -17,7 +17,7 @@ const offering = (): Plugin =>
     apply: ({ hooks }) => {
       hooks.collect.tapPromise('collect', (draft) =>
         draft.addLayer(
-          { id: 'acme', role: 'system', stability: 'session', text: 'Layer. '.repeat(200), priority: 1 },
+          { id: 'acme', role: 'system', stability: 'session', items: [{ text: 'Layer. '.repeat(200) }], priority: 1 },
           'test',
         ),
       );

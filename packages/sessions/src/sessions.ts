@@ -103,10 +103,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     join: live.join,
     current: generations.current,
     generations: generations.all,
-    pressure: async (keyText) => {
-      const isThere = live.awake(keyText) !== null || (await generations.current(keyText)) !== null;
-      return isThere ? live.join(keyText, async (session) => talking.pressureOf(session)) : null;
-    },
+    pressure: talking.pressure,
     states: live.states,
     hibernate: live.hibernate,
     ...lifecycle,

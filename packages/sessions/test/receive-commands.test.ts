@@ -348,7 +348,7 @@ describe('how full a conversation is', () => {
       name: 'look',
       description: 'Looks. '.repeat(200),
       inputSchema: { type: 'object' },
-      execute: async () => 'seen',
+      execute: async () => ({ type: 'text', value: 'seen' }),
     };
     await using talk = await beginTalk({ tools: [look] });
     expect(await talk.sessions.pressure(key)).toBeNull();

@@ -163,8 +163,7 @@ export function createSession(runtime: SessionRuntime): Session {
       return inOrder(() => ingestMessage(runtime, checked));
     },
     assemble: (options) => during('a prompt', async () => assemblePrompt(runtime, checkRequest(options))),
-    pressure: (options) =>
-      sessionPressure(draftWithKnownLayers(runtime, withPluginTools(runtime, checkRequest(options)))),
+    pressure: (options) => pressureOfTurns(runtime, options),
     plan: (trigger, options) =>
       during('a compaction', async () => planFor(runtime, checkTrigger(trigger), checkRequest(options))),
     commit: (plan, options) =>
@@ -198,6 +197,11 @@ export function createSession(runtime: SessionRuntime): Session {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** How full a prompt of a turn would be: with the tools of plugins. */
+function pressureOfTurns(runtime: SessionRuntime, options: Pick<AssembleOptions, 'model' | 'tools'>): SessionPressure {
+  return sessionPressure(draftWithKnownLayers(runtime, withPluginTools(runtime, checkRequest(options))));
 }
 
 /** What only looks at the session. */

@@ -32,8 +32,8 @@ export interface TalkingParts {
 export interface Talking extends Receiving {
   readonly egress: Egress;
   readonly turns: TurnTaker;
-  /** How large the next prompt of a session would be. */
-  pressureOf(session: Session): ConversationPressure;
+  /** How large the next prompt of a conversation would be; `null` where there is none, and none is begun for it. */
+  pressure(keyText: string): Promise<ConversationPressure | null>;
 }
 
 /** Puts it together. */
@@ -47,6 +47,10 @@ export function createTalking(parts: TalkingParts): Talking {
   const egress = createEgress({ clock: parts.clock, send: parts.send });
   const turns = createTurnTaker({ models, toolsFor, slots: createTurnSlots(host, parts.maxConcurrentTurns) });
   const modelOf = (session: Session): ModelRef => modelOfSession(session, models);
-  const sized = (session: Session): ConversationPressure => pressureOf(session, { modelOf, toolsFor });
-  return { egress, turns, pressureOf: sized, ...createReceiving({ ...parts, models, toolsFor, egress, turns }) };
+  const { live, generations } = parts;
+  const pressure = async (keyText: string): Promise<ConversationPressure | null> => {
+    const isThere = live.awake(keyText) !== null || (await generations.current(keyText)) !== null;
+    return isThere ? live.join(keyText, async (session) => pressureOf(session, { modelOf, toolsFor })) : null;
+  };
+  return { egress, turns, pressure, ...createReceiving({ ...parts, models, toolsFor, egress, turns }) };
 }
