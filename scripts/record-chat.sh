@@ -15,7 +15,7 @@ export VARVE_HOME="$root/store" PS1='$ '
 varve="node $here/packages/cli/bin/varve.js"
 cd "$root"
 
-open_terminal() { tmux -L "$socket" new-session -d -s "$1" -x 100 -y 120 "env -i PATH='$PATH' HOME='$root' VARVE_HOME='$VARVE_HOME' PS1='$1\$ ' TERM=xterm bash --norc --noprofile -i"; }
+open_terminal() { tmux -L "$socket" new-session -d -s "$1" -x 90 -y 140 "env -i PATH='$PATH' HOME='$root' VARVE_HOME='$VARVE_HOME' PS1='$1\$ ' TERM=xterm bash --norc --noprofile -i"; }
 type_line() { tmux -L "$socket" send-keys -t "$1" -l -- "$2"; tmux -L "$socket" send-keys -t "$1" Enter; }
 
 # Waits until a terminal shows a text for the nth time.

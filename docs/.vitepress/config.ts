@@ -51,7 +51,7 @@ export default defineConfig({
   cleanUrls: true,
   markdown: { anchor: { slugify } },
   // The search index of all pages, the API included, is one chunk; it is fetched when somebody searches.
-  vite: { build: { chunkSizeWarningLimit: 2_000 } },
+  vite: { build: { chunkSizeWarningLimit: 3_000 } },
   themeConfig: {
     search: { provider: 'local' },
     outline: 'deep',

@@ -45,7 +45,7 @@ export const testFiles = {
   anthropicTranscripts: 'packages/adapters/test/transcripts/anthropic-messages.test.ts',
   receive: 'packages/sessions/test/receive.test.ts',
   routing: 'packages/sessions/test/routing.test.ts',
-  lifecycle: 'packages/sessions/test/lifecycle.test.ts',
+  lifecycle: 'packages/sessions/test/lifecycle-reset.test.ts',
   lifecycleCrash: 'packages/sessions/test/lifecycle-crash.test.ts',
   hibernation: 'packages/sessions/test/hibernation.test.ts',
   carryOver: 'packages/sessions/test/carry-over.test.ts',

@@ -26,8 +26,8 @@ const leastTailShare = 0.2;
 /** Groups of the running turn that stay as they are: what the agent is at. */
 const wholeGroups = 2;
 
-/** Of the identifiers' room, this much is for those that are named without a line. */
-const bareShare = 0.35;
+/** Of the identifiers' room, this much is for those that are named without a line: most of them are in the summary. */
+const bareShare = 0.15;
 
 /** Room that is not worth another round. */
 const fewTokens = 40;

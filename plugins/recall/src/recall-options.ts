@@ -23,9 +23,9 @@ export interface RecallOptions {
          * is for what the question asks for; what that leaves, lines take, too, unless this is 0. @default 0.6
          */
         readonly identifiers?: number | undefined;
-        /** Passages in mode `quality`, where tools were called. @default 0.3 */
+        /** Passages in mode `quality`, where tools were called. @default 0.25 */
         readonly recall?: number | undefined;
-        /** Identifiers in mode `quality`, where tools were called. @default 0.3 */
+        /** Identifiers and their lines in mode `quality`, where tools were called. @default 0.45 */
         readonly ledger?: number | undefined;
         /** Passages in mode `quality`, where no tool ever was. @default 0.85 */
         readonly chatRecall?: number | undefined;
@@ -96,8 +96,8 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
       question: share.default(0.08).describe('Of the budget: each note after it for what the user says or asks.'),
       note: share.default(0.04).describe('Of the budget: each other note.'),
       identifiers: share.default(0.6).describe('Of each note, where tools were called: lines with identifiers.'),
-      recall: share.default(0.3).describe('In mode quality, where tools were called: passages.'),
-      ledger: share.default(0.3).describe('In mode quality, where tools were called: identifiers.'),
+      recall: share.default(0.25).describe('In mode quality, where tools were called: passages.'),
+      ledger: share.default(0.45).describe('In mode quality, where tools were called: identifiers.'),
       chatRecall: share.default(0.85).describe('In mode quality, where no tool ever was: passages.'),
     })
     .refine(({ recall, ledger }) => recall + ledger <= 1, { error: 'recall and ledger are more than all there is' })

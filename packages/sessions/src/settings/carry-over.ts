@@ -10,7 +10,7 @@ export type CarryOverRule = 'always' | 'explicit' | 'implicit' | 'never';
 /** What somebody asked for, or what a policy decided on. A conversation that begins again after its end is the latter. */
 export type ResetKind = 'explicit' | 'implicit';
 
-/** Rules beside those of {@link createCarryOver}. */
+/** Rules beside those that hold by themselves. */
 export interface CarryOverOptions {
   /** By setting. @default `always`: what somebody chose for a conversation is not undone by a clock */
   readonly settings?: Readonly<Record<string, CarryOverRule>> | undefined;

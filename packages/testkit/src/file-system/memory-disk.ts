@@ -3,7 +3,7 @@ import type { DiskChange, DiskName, NodeId } from './disk-change.ts';
 import { systemError } from './system-error.ts';
 
 /** The first bytes of a buffer. Nobody writes over them: what is appended goes behind, or into another buffer. */
-interface Content {
+export interface FileContent {
   readonly bytes: Buffer;
   readonly length: number;
 }
@@ -13,9 +13,9 @@ export interface FileNode {
   readonly kind: 'file';
   readonly id: NodeId;
   readonly mode: number;
-  content: Content;
+  content: FileContent;
   /** What a loss of power leaves of it. */
-  durable: Content;
+  durable: FileContent;
   /** Where bytes were that a failed sync dropped: from, and up to. */
   dropped: readonly (readonly [from: number, to: number])[];
   changedAt: number;
@@ -41,7 +41,7 @@ export interface FolderNode {
 /** A file or folder. */
 export type DiskNode = FileNode | FolderNode;
 
-const nothing: Content = { bytes: Buffer.alloc(0), length: 0 };
+const nothing: FileContent = { bytes: Buffer.alloc(0), length: 0 };
 
 /** The number of the topmost folder. */
 export const topFolder: NodeId = 1;
@@ -276,14 +276,14 @@ export class MemoryDisk {
 type Entries = ReadonlyMap<string, NodeId>;
 
 /** What a file holds, with zeros where bytes were dropped. */
-function withoutDropped({ content, dropped }: FileNode): Content {
+function withoutDropped({ content, dropped }: FileNode): FileContent {
   const bytes = Buffer.from(content.bytes.subarray(0, content.length));
   for (const [from, to] of dropped) bytes.fill(0, from, to);
   return { bytes, length: content.length };
 }
 
 /** What a loss of power leaves of a file that was not synced. */
-function partOf({ content, durable }: FileNode, random: Random): Content {
+function partOf({ content, durable }: FileNode, random: Random): FileContent {
   const isLonger = content.length >= durable.length;
   const goesOn =
     isLonger && content.bytes.subarray(0, durable.length).equals(durable.bytes.subarray(0, durable.length));
