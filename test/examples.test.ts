@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { examplePages, examplesIn } from '../scripts/fill-examples.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -13,10 +14,17 @@ const printed: Readonly<Record<string, RegExp>> = {
   'examples/sub-agents/main.ts': /The conversation was told 2 times, by two sub-agents\./,
 };
 
-const examples = [
+/** Pages that show what an example is, or prints. */
+const pages = examplePages();
+const shownOutputs = pages.flatMap(({ path: page, text }) =>
+  examplesIn(text, 'output').map((one) => ({ ...one, page })),
+);
+
+const known = [
   ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}/main.ts`),
   ...readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/example.ts`),
 ].filter((path) => existsSync(join(root, path)));
+const examples = [...new Set([...known, ...shownOutputs.map(({ path }) => path)])];
 
 describe('the examples', () => {
   it('are there for every plugin', () => {
@@ -30,5 +38,15 @@ describe('the examples', () => {
     const { stdout, stderr } = await run(process.execPath, args, { cwd: root });
     expect(stderr).toBe('');
     expect(stdout).toMatch(printed[path] ?? /\S/);
+    for (const { page, shown } of shownOutputs.filter((one) => one.path === path))
+      expect(shown.trimEnd(), `${page}; run: node --import tsx scripts/fill-examples.ts`).toBe(stdout.trimEnd());
+  });
+
+  it('stand on pages as their files have them', () => {
+    const shown = pages.flatMap(({ text }) => examplesIn(text, 'file'));
+    expect(shown.length).toBeGreaterThan(2);
+    for (const { path, shown: code } of shown) expect(code).toBe(readFileSync(join(root, path), 'utf8'));
+    // Whatever file a page shows is run.
+    expect(shown.map(({ path }) => path).filter((path) => !examples.includes(path))).toEqual([]);
   });
 });

@@ -57,17 +57,24 @@ export default defineConfig({
     outline: 'deep',
     footer: { message: 'What was said is never changed, what is sent is computed.', copyright: 'MIT licensed' },
     nav: [
-      { text: 'Start', link: '/' },
+      { text: 'Start', link: '/start' },
       { text: 'Write a plugin', link: '/guides/write-a-plugin' },
       { text: 'Hooks', link: '/reference/hooks' },
       { text: 'API', link: '/api/' },
     ],
     sidebar: [
-      { text: 'Start', items: [{ text: 'Start in five minutes', link: '/' }] },
+      {
+        text: 'Start',
+        items: [
+          { text: 'Varve', link: '/' },
+          { text: 'Start in three steps', link: '/start' },
+        ],
+      },
       {
         text: 'Guides',
         items: [
           { text: 'Run a turn', link: '/guides/run-a-turn' },
+          { text: 'Swap a strategy', link: '/guides/swap-a-strategy' },
           { text: 'Keep many conversations', link: '/guides/many-conversations' },
           { text: 'Many machines', link: '/guides/many-machines' },
           { text: 'Receive messages', link: '/guides/receive-messages' },
@@ -78,6 +85,7 @@ export default defineConfig({
           { text: 'Write a plugin', link: '/guides/write-a-plugin' },
           { text: 'Write an engine', link: '/guides/write-an-engine' },
           { text: 'Write a store', link: '/guides/write-a-store' },
+          { text: 'Coming from OpenClaw', link: '/guides/from-openclaw' },
         ],
       },
       {
