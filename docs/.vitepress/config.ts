@@ -58,6 +58,7 @@ export default defineConfig({
     footer: { message: 'What was said is never changed, what is sent is computed.', copyright: 'MIT licensed' },
     nav: [
       { text: 'Start', link: '/start' },
+      { text: 'Playground', link: '/playground' },
       { text: 'Write a plugin', link: '/guides/write-a-plugin' },
       { text: 'Hooks', link: '/reference/hooks' },
       { text: 'API', link: '/api/' },
@@ -68,6 +69,7 @@ export default defineConfig({
         items: [
           { text: 'Varve', link: '/' },
           { text: 'Start in three steps', link: '/start' },
+          { text: 'Playground', link: '/playground' },
         ],
       },
       {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Message, type Prompt, partsOfMessage, type TokenCounter, type Tokens } from '@varve/core';
 import type { CachedRequest, PrefixPoint } from './prompt-cache.ts';
 
@@ -26,9 +25,12 @@ interface Chain {
 export function createPromptPrefixes({
   systemTokens,
   counter,
+  hash,
 }: {
   readonly systemTokens: Tokens;
   readonly counter: TokenCounter;
+  /** A text that stands for another one, and for no third: prompts are held against each other by it. */
+  readonly hash: (text: string) => string;
 }): PromptPrefixes {
   const sizes = new WeakMap<Message, Tokens>();
   const digests = new WeakMap<Message, string>();
@@ -92,8 +94,4 @@ function remembered<Key extends object, Value>(map: WeakMap<Key, Value>, key: Ke
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function hash(text: string): string {
-  return createHash('sha1').update(text).digest('base64');
 }

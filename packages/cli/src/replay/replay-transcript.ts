@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ItemRecord, readTranscript, type Transcript } from '@varve/adapters/transcripts';
 import { createHost, type Health, type Host, resolveBudget, type Store, tableCounter, VarveError } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
@@ -47,6 +48,7 @@ export async function replayTranscript(options: ReplayOptions): Promise<Replay> 
     observer: options.observer,
     clock: createReplayClock(),
     counter: tableCounter,
+    hash: (text) => createHash('sha1').update(text).digest('base64'),
     totals: createTotals(),
     bodies,
   };

@@ -24,6 +24,8 @@ export interface RecorderOptions {
   readonly budgetTokens: Tokens | null;
   readonly cacheTtl: CacheTtl;
   readonly counter: TokenCounter;
+  /** A text that stands for another one, and for no third. Not one of Node's, so that a page can measure too. */
+  readonly hash: (text: string) => string;
 }
 
 /** One model call of the transcript, and what Varve made of it. */
@@ -60,7 +62,7 @@ export interface RequestRecorder {
 export function createRequestRecorder(options: RecorderOptions): RequestRecorder {
   const { systemTokens, budgetTokens, cacheTtl: ttl, counter } = options;
   const cache = createPromptCache({ ttl });
-  const prefixes = createPromptPrefixes({ systemTokens, counter });
+  const prefixes = createPromptPrefixes({ systemTokens, counter, hash: options.hash });
   const wholeHistory = createWholeHistory({ systemTokens, ttl });
   // Of all requests so far: what comes back and leaves again has been counted.
   const leftOut = new Set<Seq>();
