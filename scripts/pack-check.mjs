@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { checkSurfaces } from './api-surface.mjs';
 
 /** The largest tarball each package may have, in bytes; whoever installs Varve pays for every one of them. */
 const sizeLimits = {
@@ -41,7 +42,10 @@ const cleanEnvironment = Object.fromEntries(
 );
 
 const packages = await packAll();
-const faults = report(packages);
+const changes = checkSurfaces();
+for (const change of changes) console.error(change);
+if (changes.length > 0) console.error('What packages export has changed: run pnpm api:update, and add a changeset.');
+const faults = report(packages) + changes.length;
 if (faults === 0) installAndRun(packages);
 process.exitCode = faults === 0 ? 0 : 1;
 
