@@ -8,7 +8,9 @@ const sets: Readonly<Record<string, (options: readonly string[]) => Promise<Benc
   estimator: async () => (await import('./estimator/run.ts')).runEstimator(),
   'context-quality': async (options) => (await import('./context-quality/run.ts')).runContextQuality(options),
   'lexical-index': async (options) => (await import('./lexical-index/run.ts')).runLexicalIndex(options),
+  speed: async (options) => (await import('./speed/run.ts')).runSpeed(options),
   'pruning-cost': async (options) => (await import('./pruning-cost/run.ts')).runPruningCost(options),
+  storage: async (options) => (await import('./storage/run.ts')).runStorage(options),
 };
 
 const usage = `Usage: pnpm bench ${Object.keys(sets).join(' | ')} [--json FILE] [options of the set]

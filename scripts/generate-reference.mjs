@@ -1,5 +1,5 @@
-// Writes the generated parts of docs/reference from the code: the rules and comments of the hooks, the events, and the
-// schemas of the plugins' options.
+// Writes the generated parts of docs/reference from the code: the rules and comments of the hooks, the events, the
+// schemas of the plugins' options, and the cases of the contracts.
 //
 //     pnpm build && node scripts/generate-reference.mjs
 //
@@ -16,6 +16,7 @@ import { sendPolicy } from '@varve/plugin-send-policy';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { ttlPruning } from '@varve/plugin-ttl-pruning';
 import { workspaceLayers } from '@varve/plugin-workspace-layers';
+import { engineCases, pluginCases, storeCases } from '@varve/testkit';
 import ts from 'typescript';
 import { z } from 'zod';
 
@@ -85,6 +86,9 @@ export function generateParts() {
     ['journal events', eventsTable(interfaces, 'JournalEvents')],
     ['live events', eventsTable(interfaces, 'LiveEvents')],
     ...factories.map((factory) => /** @type {const} */ ([`options of ${factory.pluginName}`, optionsTable(factory)])),
+    ['cases of plugins', casesText(pluginCases)],
+    ['cases of engines', casesText(engineCases)],
+    ['cases of stores', casesText(storeCases)],
   ]);
 }
 
@@ -262,6 +266,15 @@ function literalFields(type) {
 
 function textOf(type) {
   return type.getText().replace(/^readonly /, '');
+}
+
+/** A section a case: score cards lead to them. */
+function casesText(cases) {
+  const sections = cases.map(({ name, why, unless }) => {
+    const skipped = unless === undefined ? '' : `\n\nLeft out where ${unless}.`;
+    return `## ${name}\n\n${why}${skipped}`;
+  });
+  return [`${cases.length} cases.`, ...sections].join('\n\n');
 }
 
 function optionsTable({ options }) {

@@ -25,7 +25,7 @@ const sizeLimits = {
   '@varve/cli': 400_000,
   '@varve/adapters': 350_000,
   '@varve/testkit': 300_000,
-  '@varve/stores': 250_000,
+  '@varve/stores': 300_000,
   default: 200_000,
 };
 

@@ -48,4 +48,4 @@ it('the tests of core pass where there is nothing of Node', async () => {
   console.log(`in a bare context: ${tests.length} tests; left out: ${leftOut.map(({ file }) => file).join(', ')}`);
   expect(tests.filter(({ state }) => state !== 'pass')).toEqual([]);
   expect(tests.length).toBeGreaterThan(400);
-}, 300_000);
+});

@@ -95,7 +95,7 @@ describe('the documentation', () => {
     expect(titles.sort()).toEqual(expected.sort());
   });
 
-  it('has code that compiles', { timeout: 120_000 }, () => {
+  it('has code that compiles', () => {
     const code = [...pages].map(([path, page]) => ({ path, blocks: page.blocks }));
     expect(checkCode(root, code)).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('the checks', () => {
     },
   );
 
-  it('find code that does not compile, and name its place', { timeout: 120_000 }, () => {
+  it('find code that does not compile, and name its place', () => {
     const blocks = readMarkdown(
       [
         '```ts',

@@ -33,7 +33,7 @@ describe('the examples', () => {
     );
   });
 
-  it.concurrent.each(examples)('run to their end: %s', { timeout: 60_000 }, async (path) => {
+  it.concurrent.each(examples)('run to their end: %s', async (path) => {
     const args = ['--conditions=@varve/source', '--import', 'tsx', path];
     const { stdout, stderr } = await run(process.execPath, args, { cwd: root });
     expect(stderr).toBe('');

@@ -56,7 +56,7 @@ function expectLaw(lines: readonly JournalLine[]): void {
 }
 
 describe('the journal of a replay', () => {
-  it('folds to the same from its tail as from its beginning, at every prefix', { timeout: 120_000 }, async () => {
+  it('folds to the same from its tail as from its beginning, at every prefix', async () => {
     const lines = await journalOf(shipped, '16k');
     expect(lines.filter((line) => line.checkpoint !== undefined).length).toBeGreaterThan(5);
     expectLaw(lines);

@@ -87,6 +87,7 @@ export default defineConfig({
           { text: 'Write a plugin', link: '/guides/write-a-plugin' },
           { text: 'Write an engine', link: '/guides/write-an-engine' },
           { text: 'Write a store', link: '/guides/write-a-store' },
+          { text: 'Check a plugin', link: '/guides/check-a-plugin' },
           { text: 'Coming from OpenClaw', link: '/guides/from-openclaw' },
         ],
       },
@@ -98,6 +99,15 @@ export default defineConfig({
           { text: 'Options', link: '/reference/options' },
           { text: 'Session records', link: '/reference/session-records' },
           { text: 'Errors', link: '/reference/errors' },
+          {
+            text: 'Cases of the contracts',
+            collapsed: true,
+            items: [
+              { text: 'Plugins', link: '/reference/cases/plugins' },
+              { text: 'Engines', link: '/reference/cases/engines' },
+              { text: 'Stores', link: '/reference/cases/stores' },
+            ],
+          },
         ],
       },
       {
@@ -106,7 +116,9 @@ export default defineConfig({
           { text: 'The strata', link: '/explanation/strata' },
           { text: 'The budget', link: '/explanation/budget' },
           { text: 'What a prompt still knows', link: '/explanation/context-quality' },
+          { text: 'How fast it is', link: '/explanation/speed' },
           { text: 'What an index of words costs', link: '/explanation/lexical-index' },
+          { text: 'What a journal costs', link: '/explanation/storage' },
           { text: 'What goes wrong elsewhere', link: '/explanation/cases' },
         ],
       },

@@ -22,7 +22,7 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   'packages/pi': { may: [core, '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*'], node: true },
   'packages/testkit': {
     may: [core, '@varve/sessions', '@varve/adapters', 'fast-check', 'vitest'],
-    node: /\/(?:node\.ts|model-server\/|file-system\/)/,
+    node: /\/(?:node(?:-test)?\.ts|model-server\/|file-system\/)/,
   },
   'packages/gateway': { may: [core, '@varve/sessions', '@varve/adapters', 'fastify'], node: true },
   'packages/cli': { may: ['*'], node: true },

@@ -32,7 +32,7 @@ async function fullestRound(): Promise<RoundResult> {
 }
 
 describe('a store whose processes are killed', () => {
-  it('keeps what was acknowledged, and runs no tool twice', { timeout: 120_000 }, async () => {
+  it('keeps what was acknowledged, and runs no tool twice', async () => {
     const lived = await life();
     expect(formatFaults(lived)).toBe('');
     expect(countResults([lived])).toEqual({ passed: options.rounds + options.flips, failed: 0 });
@@ -42,14 +42,14 @@ describe('a store whose processes are killed', () => {
 });
 
 describe('the judge of crashes', () => {
-  it.each(corruptions)('finds it when $name', { timeout: 120_000 }, async ({ finds, corrupt }) => {
+  it.each(corruptions)('finds it when $name', async ({ finds, corrupt }) => {
     const { seen } = await fullestRound();
     const { known, evidence } = corrupt(seen);
     const rules = judge(known, evidence).faults.map(({ rule }) => rule);
     expect(rules).toContain(finds);
   });
 
-  it('has nothing against what was not corrupted', { timeout: 120_000 }, async () => {
+  it('has nothing against what was not corrupted', async () => {
     const { known, evidence } = (await fullestRound()).seen;
     expect(judge(known, evidence).faults).toEqual([]);
   });

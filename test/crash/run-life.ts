@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { type FlipResult, flipBytes, noFlips } from './flip-bytes.ts';
 import type { Fault } from './oracle/fault.ts';
 import { type Evidence, type Judgement, judge, type Known, nothingKnown } from './oracle/judge.ts';
@@ -163,9 +164,15 @@ class Life {
     const { root, journal } = this.files;
     const names = existsSync(root) ? readdirSync(root, { recursive: true, withFileTypes: true }) : [];
     const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const others = paths.filter((path) => path !== journal).map((name) => ({ name, bytes: readFileSync(name) }));
-    const bytes = existsSync(journal) ? readFileSync(journal) : null;
-    return { journal: bytes, others, effects: readFileSync(this.#effects, 'utf8'), said: [...said], isOpened };
+    const others = paths.filter((path) => path !== journal).map((name) => ({ name, bytes: contentOf(name) }));
+    const archive = others.find(({ name }) => name.endsWith('.jsonl.gz'))?.bytes ?? null;
+    return {
+      journal: existsSync(journal) ? readFileSync(journal) : archive,
+      others,
+      effects: readFileSync(this.#effects, 'utf8'),
+      said: [...said],
+      isOpened,
+    };
   }
 
   #goOn({ known, torn }: Judgement, said: readonly Said[]): void {
@@ -185,6 +192,12 @@ class Life {
     }
     return { entries, toolRuns: readFileSync(this.#effects, 'utf8').split('\n').length - 1 };
   }
+}
+
+/** What a file says; of an archive that is whole, what the journal in it does. */
+function contentOf(path: string): Buffer {
+  const bytes = readFileSync(path);
+  return path.endsWith('.jsonl.gz') ? gunzipSync(bytes) : bytes;
 }
 
 function placeOf(

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('hosts that share a database, one of them killed and one cut off again and again', () => {
-  it('store what they acknowledge once and in order, and pay no call twice', { timeout: 180_000 }, async (context) => {
+  it('store what they acknowledge once and in order, and pay no call twice', async (context) => {
     if ('reason' in server) return context.skip(server.reason);
     const result = await run();
     const faults = checksOf(result).flatMap(({ what, faults: found }) => found.map((fault) => `${what}: ${fault}`));
@@ -43,7 +43,7 @@ describe('hosts that share a database, one of them killed and one cut off again 
 });
 
 describe('the judge of such runs', () => {
-  it.for(corruptions)('finds it when $name', { timeout: 180_000 }, async ({ finds, corrupt }, context) => {
+  it.for(corruptions)('finds it when $name', async ({ finds, corrupt }, context) => {
     if ('reason' in server) return context.skip(server.reason);
     const { seen } = await run();
     expect(judgeHosts(corrupt(seen)).faults.map(({ rule }) => rule)).toContain(finds);

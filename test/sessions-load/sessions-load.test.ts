@@ -23,7 +23,7 @@ function load(): Promise<LoadResult> {
 }
 
 describe('many conversations, few of them awake, in a process that is killed', () => {
-  it('are exact, apart from each other, and hold neither memory nor files', { timeout: 180_000 }, async () => {
+  it('are exact, apart from each other, and hold neither memory nor files', async () => {
     const result = await load();
     const faults = checksOf(result).flatMap(({ what, faults: found }) => found.map((fault) => `${what}: ${fault}`));
     expect(faults).toEqual([]);
@@ -33,7 +33,7 @@ describe('many conversations, few of them awake, in a process that is killed', (
 });
 
 describe('the judge of such runs', () => {
-  it.each(corruptions)('finds it when $name', { timeout: 180_000 }, async ({ finds, corrupt }) => {
+  it.each(corruptions)('finds it when $name', async ({ finds, corrupt }) => {
     const { seen } = await load();
     const { root, ...known } = corrupt(seen);
     expect(judgeLoad(root, known).faults.map(({ rule }) => rule)).toContain(finds);

@@ -10,7 +10,6 @@ import { shortcomings } from './session-table.ts';
 
 // The whole run, `pnpm test:sessions`, plays sessions of 400 turns and every fault.
 
-const timeout = 60_000;
 const apis = modelApis.map(({ name }) => name);
 
 /** Plays a job and gives its result, which must have no shortcoming. */
@@ -28,17 +27,17 @@ async function session(job: Extract<SessionJob, { kind: 'session' }>): Promise<S
 }
 
 describe('a long session with many tools in a small window', () => {
-  it.each(apis)('is never refused and loses nothing that is needed again, over %s', { timeout }, async (api) => {
+  it.each(apis)('is never refused and loses nothing that is needed again, over %s', async (api) => {
     const { result } = await played({ kind: 'session', api, seed: 5, turns: 24, strategy: 'summary' });
     expect(result).toMatchObject({ reopened: true, prompts: { overflows: 0, identifiers: { of: 4 } } });
   });
 
-  it('finds out how small the window is when nobody has told', { timeout }, async () => {
+  it('finds out how small the window is when nobody has told', async () => {
     const { result } = await played({ kind: 'session', api: 'messages', seed: 6, turns: 20, strategy: 'untold' });
     expect(result).toMatchObject({ overflowsRecovered: 1, prompts: { overflows: 1 } });
   });
 
-  it('costs less than one that is never shortened, and keeps what a sliding window loses', { timeout }, async () => {
+  it('costs less than one that is never shortened, and keeps what a sliding window loses', async () => {
     const job = { kind: 'session', api: 'chat', seed: 5, turns: 24 } as const;
     const kept = await session({ ...job, strategy: 'summary' });
     expect(kept.bill.cost).toBeLessThan(kept.whole.cost);
@@ -57,13 +56,13 @@ describe('a summariser that fails at every call', () => {
     ['drops-identifiers', 'messages'],
     ['overflow', 'chat'],
   ];
-  it.each(faults)('ends no session: %s over %s', { timeout }, async (fault, api) => {
+  it.each(faults)('ends no session: %s over %s', async (fault, api) => {
     await played({ kind: 'fault', api, seed: 2, turns: 12, fault, hasSecond: false });
   });
 });
 
 describe('a summariser that says nothing for twenty turns', () => {
-  it.each(['light', 'heavy'] as const)('keeps nobody waiting while the turns are %s', { timeout }, async (further) => {
+  it.each(['light', 'heavy'] as const)('keeps nobody waiting while the turns are %s', async (further) => {
     await played({ kind: 'held', api: 'chat', seed: 3, further });
   });
 });
@@ -72,13 +71,13 @@ describe('a prompt that is too long', () => {
   const cases = apis.flatMap((api) =>
     overflowPlaces.flatMap((place) => [true, false].map((told) => ({ api, place, told }))),
   );
-  it.each(cases)('makes no tool run twice: $place over $api, only told: $told', { timeout }, async (job) => {
+  it.each(cases)('makes no tool run twice: $place over $api, only told: $told', async (job) => {
     await played({ kind: 'overflow', ...job });
   });
 });
 
 describe('the judge of journals', () => {
-  it('finds a message that is missing, changed or there twice', { timeout }, async () => {
+  it('finds a message that is missing, changed or there twice', async () => {
     const plan = planSession({ seed: 1, turns: 3, facts: 0 });
     await using stage = await openStage({ plan, api: modelApis[1] ?? modelApis[0], plugins: usualPlugins });
     for (const turn of [0, 1, 2]) await stage.play(turn);

@@ -24,6 +24,7 @@ export async function buildSubagentWorker(mutant: Mutant | null): Promise<BuiltW
   await build({
     configFile: false,
     logLevel: 'warn',
+    define: { mostLooks: mutant === null ? 'Infinity' : '4000' },
     plugins: mutant === null ? [] : [mutating(mutant, done)],
     resolve: { conditions },
     ssr: { noExternal: true, resolve: { conditions } },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { Job, JobDone } from './job.ts';
 
 /** A process that takes longer is killed, and that is a fault. */
-const deadlineMs = 60_000;
+const deadlineMs = 240_000;
 
 /** How a process ended that did a job. */
 export interface JobEnd {

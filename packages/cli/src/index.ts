@@ -6,6 +6,7 @@ export { type HostOfConfig, hostOptionsOf } from './config/host-options-of.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { PluginsOfConfigOptions } from './config/plugins-of-config.ts';
 export { runCli } from './main.ts';
+export { explainOrder, type PluginPlace } from './plugin/list/plugin-order.ts';
 export type { LayerTokens } from './replay/layer-tokens.ts';
 export {
   type CachedRequest,

@@ -4,6 +4,7 @@ import { chatCommand } from './chat/chat-command.ts';
 import { compareCommand } from './compare/compare-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
+import { pluginCommand } from './plugin/plugin-command.ts';
 import { replayCommand } from './replay/replay-command.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
 import { type CliIo, writeTo } from './terminal/cli-io.ts';
@@ -42,8 +43,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .description('Varve, a context engine for LLM agents: what is sent to the model, at what cost, and why.')
     .version(version(), '-v, --version', 'print the version')
     .addHelpText('after', examples);
-  const commands = [replayCommand, compareCommand, explainCommand, chatCommand, sessionsCommand, doctorCommand];
-  for (const make of commands) program.addCommand(make(io, done));
+  const looking = [replayCommand, compareCommand, explainCommand];
+  for (const make of [...looking, chatCommand, sessionsCommand, pluginCommand, doctorCommand])
+    program.addCommand(make(io, done));
   const help = collectHelp(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });

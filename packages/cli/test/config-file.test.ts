@@ -1,7 +1,8 @@
 import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { loadConfig } from '@varve/cli';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { run } from './captured-io.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -179,12 +180,30 @@ describe('a configuration file', () => {
     expect(await doctor(at, { argv: ['--config', file] })).toMatchObject({ code: 0, config: { file } });
   });
 
-  it('is refused when it never ends, and told in few words however much is wrong', { timeout: 60_000 }, async () => {
-    const waiting = place({ 'project/varve.config.ts': 'export default new Promise(() => {});' });
-    await expect(loadConfig(join(waiting.home, 'project/varve.config.ts'), { env: {} })).rejects.toMatchObject({
-      code: 'VARVE_CONFIG_UNREADABLE',
-      message: expect.stringContaining('had not ended'),
-    });
+  it('is refused when it never ends', async ({ signal }) => {
+    const program = `const never = new Promise(() => {});
+      never.then = (...given) => {
+        globalThis.isConfigAwaited = true;
+        return Promise.prototype.then.apply(never, given);
+      };
+      export default never;`;
+    const waiting = place({ 'project/varve.config.ts': program });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const loading = loadConfig(join(waiting.home, 'project/varve.config.ts'), { env: {} });
+      const refused = expect(loading).rejects.toMatchObject({
+        code: 'VARVE_CONFIG_UNREADABLE',
+        message: expect.stringContaining('had not ended after 10 s'),
+      });
+      while (Reflect.get(globalThis, 'isConfigAwaited') !== true) await setImmediate(undefined, { signal });
+      vi.advanceTimersByTime(10_000);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is refused in few words however much is wrong', async () => {
     const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`name${index}`, 1]));
     const many = place({ 'project/varve.config.json5': JSON.stringify(names) });
     const thrown: unknown = await loadConfig(join(many.home, 'project/varve.config.json5'), { env: {} }).catch(

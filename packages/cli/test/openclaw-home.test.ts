@@ -73,7 +73,7 @@ describe('a configuration of OpenClaw', () => {
     [['doctor', '--config', '.openclaw/openclaw.json', '--json'], ''],
     [['sessions', 'list', '--json'], ''],
     [['chat', '--model', 'offline'], 'Hello there.\n/status\n/new\nAgain.\n'],
-  ])('keeps every byte below its store as it was: %j', { timeout: 120_000 }, async (argv, input) => {
+  ])('keeps every byte below its store as it was: %j', async (argv, input) => {
     const home = openClawHome(
       argv
         .slice(0, 3)

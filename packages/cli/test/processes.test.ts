@@ -31,7 +31,7 @@ describe('varve in processes of its own', () => {
   it.each([
     ['pi.jsonl', piSession({ tasks: 25 })],
     ['claude.jsonl', claudeSession({ tasks: 30, words: 200 })],
-  ])('writes the same bodies of %s whatever the place and the language', { timeout: 60_000 }, async (name, content) => {
+  ])('writes the same bodies of %s whatever the place and the language', async (name, content) => {
     const file = folder.file(name, content);
     const places = [
       { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
@@ -47,7 +47,7 @@ describe('varve in processes of its own', () => {
     expect(digests[0]).toBe(digests[1]);
   });
 
-  it('says nothing when its reader goes away', { timeout: 60_000 }, async () => {
+  it('says nothing when its reader goes away', async () => {
     const file = folder.file('piped.jsonl', piSession({ tasks: 100, words: 10 }));
     const child = spawn(process.execPath, [...fromSource, 'replay', file, '--all'], { cwd: home });
     child.stdout.once('data', () => child.stdout.destroy());
@@ -60,7 +60,7 @@ describe('varve in processes of its own', () => {
     expect({ code, said }).toEqual({ code: 0, said: '' });
   });
 
-  it('says in one line that the disk is full', { timeout: 60_000 }, async (context) => {
+  it('says in one line that the disk is full', async (context) => {
     if (!existsSync('/dev/full')) context.skip('this system has no device that is always full');
     const file = folder.file('full.jsonl', piSession({ tasks: 2 }));
     for (const argv of [['replay', file], ['replay', file, '--json'], ['--help']]) {
@@ -80,7 +80,7 @@ describe('varve in processes of its own', () => {
     }
   });
 
-  it('stops at Ctrl-C with what it has, and leaves nothing behind', { timeout: 60_000 }, async () => {
+  it('stops at Ctrl-C with what it has, and leaves nothing behind', async () => {
     const file = folder.file('stopped.jsonl', piSession({ tasks: 6_000 }));
     const temporary = folder.folder('tmp');
     const bodies = join(folder.path, 'stopped');

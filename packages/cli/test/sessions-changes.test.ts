@@ -157,6 +157,35 @@ describe('varve sessions fork, reset, archive and restore', () => {
       lines: [{ key: main }],
     });
   });
+
+  it('compresses what is archived, reads and restores it, and deletes only what it is asked to', async () => {
+    const { root, json, run: runHere } = await store('archives', { [main]: 2, 'agent:main:direct:bob': 1 });
+    const archives = (): readonly string[] => readdirSync(join(root, 'agents/main/archive'));
+    const only = ['--older-than', 'none', '--runs-older-than', 'none'];
+    await json(['archive', main]);
+    const { out } = await runHere(['maintain', ...only, '--compress-after', '0']);
+    expect(out).toMatch(/^planned 00000001-\S+ agent:main:main: archived 0 min ago$/m);
+    expect(out).toContain(
+      '1 session would be compressed. Looked at 1 open session and 1 archived.\nNothing was changed',
+    );
+    expect((await json(['maintain', ...only, '--compress-after', '0', '--apply'])).lines).toMatchObject([
+      { key: main, action: 'compress', rule: 'compress', outcome: 'done' },
+    ]);
+    expect(archives()).toEqual(['00000001-0000-4000-8000-000000000000.jsonl.gz']);
+    expect((await json(['list', '--state', 'archived'])).sessions).toMatchObject([{ key: main }]);
+    expect((await runHere(['tail', main])).out).toContain('Question 2');
+    expect((await runHere(['export', main])).out).toContain('Answer 1.');
+    expect((await runHere(['maintain', ...only])).out).toContain('No session is archived. Looked at 1 open session');
+    await json(['restore', main]);
+    expect(archives()).toEqual([]);
+    expect((await json(['show', main])).record).toMatchObject({ state: 'open', counters: { messages: 4 } });
+    await json(['archive', main]);
+    const deleting = ['maintain', ...only, '--compress-after', 'none', '--delete-archived-after', '0'];
+    expect((await runHere(deleting)).out).toContain('1 session would be deleted.');
+    expect((await json([...deleting, '--apply'])).lines).toMatchObject([{ action: 'delete', outcome: 'done' }]);
+    expect((await json(['list', '--state', 'archived'])).sessions).toEqual([]);
+    expect(readdirSync(root, { recursive: true })).not.toContainEqual(expect.stringContaining('00000001'));
+  });
 });
 
 describe('varve sessions beside another process', async () => {

@@ -161,6 +161,37 @@ describe('varve sessions', async () => {
     expect(two.err).toContain('"agent:ada:terminal:direct:garden", "agent:main:terminal:direct:garden"');
   });
 
+  it('prints the last messages, however many other entries stand among them, and as many as there are', async () => {
+    const own = join(folder.path, 'sparse');
+    await using store = jsonlStore({ root: own, durability: 'os' });
+    await using host = await createHost({ store });
+    const session = await host.open('sparse');
+    for (let index = 1; index <= 6; index += 1) {
+      await session.ingest({ role: 'user', content: `Message ${index}.` });
+      for (let other = 0; other < 7 * index; other += 1) await session.set('verbose', other);
+    }
+    await session.close();
+    const tail = async (
+      ...argv: readonly string[]
+    ): Promise<readonly { type: string; message?: { content: string } }[]> => {
+      const { code, out } = await run(['sessions', 'tail', 'sparse', '--root', own, '--json', ...argv]);
+      expect(code).toBe(0);
+      return out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    };
+    for (const count of [1, 2, 4, 6, 50]) {
+      const messages = await tail('--messages', '--lines', `${count}`);
+      const first = Math.max(1, 7 - count);
+      expect(messages.map(({ message }) => message?.content)).toEqual(
+        Array.from({ length: 7 - first }, (_, index) => `Message ${first + index}.`),
+      );
+    }
+    expect((await tail('-n', '3')).map(({ type }) => type)).toEqual(['setting', 'setting', 'setting']);
+    expect(await tail('-n', '1000')).toHaveLength(6 + 7 * 21);
+  });
+
   it('cuts nothing for a file or another program, and short ids and few columns on a narrow terminal', async () => {
     const own = join(folder.path, 'wide');
     await using store = jsonlStore({ root: own });

@@ -45,6 +45,7 @@ export const errorCodes = {
   VARVE_PLUGIN_OPTIONS: 'The options of a plugin do not match its schema.',
   VARVE_PLUGIN_READ: 'A plugin asked for more entries of the journal than it gets at once.',
   VARVE_PLUGIN_RECORD: 'A plugin recorded something that is not JSON, or under a name that is not its own.',
+  VARVE_PLUGIN_UNLOADABLE: 'A package that was to be checked cannot be loaded, or holds nothing that can be checked.',
   VARVE_PLAN_INVALID: 'A compaction plan would split a group, skip entries or leave nothing out.',
   VARVE_ROUTING_INVALID: 'The routing of messages has an unknown scope, or links that contradict each other.',
   VARVE_SESSION_BUSY: 'The conversation cannot be rewound or undone while a turn runs.',

@@ -77,8 +77,10 @@ export type {
   AppendOptions,
   Checkpoint,
   Journal,
+  JournalArchives,
   JournalBatch,
   JournalHeader,
+  PackedSize,
   Store,
   Tail,
 } from './journal/store.ts';

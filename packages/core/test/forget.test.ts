@@ -203,9 +203,7 @@ function expectPairs(messages: readonly Message[]): void {
 }
 
 describe('forget', () => {
-  test('leaves nothing of what was said, and a journal that means the same from its tail', {
-    timeout: 120_000,
-  }, async () => {
+  test('leaves nothing of what was said, and a journal that means the same from its tail', async () => {
     let counted = { forgotten: 0, compacted: 0 };
     const law = fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 40 }), async (steps) => {
       const store = memoryStore();

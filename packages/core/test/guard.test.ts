@@ -74,6 +74,52 @@ test('what a tap took from its context ends with the tap, methods and session in
   expect(spread.signal?.aborted).toBe(false);
 });
 
+test('nobody can change a context, or get at what is behind it', async () => {
+  let described: (() => unknown) | undefined;
+  const tries: string[] = [];
+  const prober = plugin('prober', ({ hooks }) =>
+    hooks.shape.tapPromise('probe', (_: Draft, context) => {
+      const attempts = {
+        write: () => Object.assign(context, { query: 'another' }),
+        define: () => Object.defineProperty(context.session, 'key', { value: 'another' }),
+        prototype: () => Object.setPrototypeOf(context, null),
+      };
+      for (const [name, attempt] of Object.entries(attempts)) {
+        expect(attempt, name).toThrow(TypeError);
+        tries.push(name);
+      }
+      expect(Reflect.deleteProperty(context, 'budget')).toBe(false);
+      expect([context.query, context.session.key, context.budget === null]).toEqual([null, null, false]);
+      described = Object.getOwnPropertyDescriptor(context, 'now')?.value as () => unknown;
+    }),
+  );
+  await using host = await createHost({ plugins: [prober] });
+  const session = await host.open('s');
+  await session.ingest(hello);
+  await session.assemble({ model });
+  expect(session.health().findings).toEqual([]);
+  expect(tries).toHaveLength(3);
+  expect(described).toThrow(expect.objectContaining({ code: 'VARVE_TAP_EXPIRED' }));
+});
+
+test('a signal that is read for the first time after its tap was given up on is aborted', async () => {
+  const controller = new AbortController();
+  let kept: HookContext | undefined;
+  const waiter = plugin('waiter', ({ hooks }) =>
+    hooks.shape.tapPromise('wait', async (_: Draft, context) => {
+      kept = context;
+      controller.abort();
+      await new Promise(() => undefined);
+    }),
+  );
+  await using host = await createHost({ plugins: [waiter] });
+  const session = await host.open('s');
+  await session.ingest(hello);
+  await expect(session.assemble({ model, signal: controller.signal })).rejects.toMatchObject({ code: 'VARVE_ABORTED' });
+  expect(kept?.signal.aborted).toBe(true);
+  expect(kept?.signal.reason).toMatchObject({ code: 'VARVE_ABORTED' });
+});
+
 describe('starting', () => {
   test.each(['resolves', 'rejects'])('refuses an apply that is asynchronous and %s', async (how) => {
     const late = plugin('late', async () => {

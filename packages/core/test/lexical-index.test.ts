@@ -19,6 +19,16 @@ function idsFor(texts: readonly string[], query: string): readonly (string | num
     .map(({ id }) => id);
 }
 
+/** One text for each group, under the id of its first one. */
+function joinedBy(texts: readonly (Text & { readonly group: number })[]): readonly Text[] {
+  const joined = new Map<number, Text>();
+  for (const { id, text, group } of texts) {
+    const before = joined.get(group);
+    joined.set(group, before === undefined ? { id, text } : { id: before.id, text: `${before.text}\n${text}` });
+  }
+  return [...joined.values()];
+}
+
 /** Few words, so that texts share some of them; a few are names, numbers, and of other scripts. */
 const word = fc.constantFrom(
   ...'clay silt sand core readFile src/a.ts 2026-03-02 rivers river ran running 東京 駅 ภาษา 안녕하세요 __proto__'.split(
@@ -85,6 +95,26 @@ describe('an index of words', () => {
         const allowed = indexOf(given.filter((one) => filter(one.id)));
         const hits = indexOf(given).search(query, { limit: 3, filter });
         expect(hits).toEqual(allowed.search(query, { limit: 3 }));
+      }),
+    );
+  });
+
+  it('searches groups of neighbours as if each were one text', () => {
+    const texts = fc.array(fc.record({ text, isNext: fc.boolean(), isRemoved: fc.boolean() }), { maxLength: 40 });
+    const scoring = { k1: 1.2, b: 0.4 };
+    fc.assert(
+      fc.property(texts, text, fc.option(fc.func(fc.boolean()), { nil: undefined }), (given, query, filter) => {
+        let group = 0;
+        const all = given.map(({ isNext, ...one }, id) => {
+          group += isNext ? 1 : 0;
+          return { ...one, id, group };
+        });
+        const index = indexOf(all);
+        for (const one of all) if (one.isRemoved) index.remove(one.id);
+        const left = all.filter((one) => !one.isRemoved && filter?.(one.id) !== false);
+        const expected = indexOf(joinedBy(left), scoring).search(query, { limit: 3 });
+        const groupOf = (id: string | number): number => all[Number(id)]?.group ?? -1;
+        expect(index.search(query, { limit: 3, filter, groupOf, ...scoring })).toEqual(expected);
       }),
     );
   });
@@ -165,6 +195,20 @@ describe('words', () => {
 
   it('rank a text with the whole name above one with its words', () => {
     expect(idsFor(['a file that is read', 'call readFile', 'read the other file'], 'readFile')[0]).toBe(1);
+  });
+
+  it('are the same when more words were met than are remembered', () => {
+    const given = 'She painted readSessionFile of src/a.ts at the lakes';
+    const before = termsOfText(given);
+    const index = indexOf([{ id: 'before', text: given }]);
+    const letters = (number: number): string => [...String(number)].map((one) => 'bcdfghjklm'[Number(one)]).join('');
+    const many = Array.from({ length: 40_000 }, (_, at) => `q${letters(at)}`);
+    expect(new Set(termsOfText(many.join(' '))).size).toBe(40_000);
+    index.add({ id: 'many', text: many.slice(0, 100).join(' ') });
+    index.add({ id: 'behind', text: given });
+    expect(termsOfText(given)).toEqual(before);
+    expect(index.search('painting lakes').map(({ id }) => id)).toEqual(['before', 'behind']);
+    expect(index.search(many[7] ?? '').map(({ id }) => id)).toEqual(['many']);
   });
 
   it('leave out what stands in every sentence', () => {

@@ -10,11 +10,11 @@ describeStore('memoryStore', () => {
 
 describe('memoryStore', () => {
   it('says that other processes see nothing of it', () => {
-    expect(memoryStore().supports).toEqual({ multiProcess: 'no' });
+    expect(memoryStore().supports).toMatchObject({ multiProcess: 'no' });
   });
 
   it('says that several hosts may share it when it is told to', () => {
-    expect(memoryStore({ multiProcess: 'full' }).supports).toEqual({ multiProcess: 'full' });
+    expect(memoryStore({ multiProcess: 'full' }).supports).toMatchObject({ multiProcess: 'full' });
   });
 
   it('looks at no other record to find those of a key', async () => {

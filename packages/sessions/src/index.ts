@@ -12,6 +12,7 @@ export type { ListedSession, SessionPage } from './listing/list-sessions.ts';
 export type { MaintenanceLine, MaintenanceReport } from './listing/maintain.ts';
 export type { MaintenancePolicy } from './listing/maintenance-policy.ts';
 export type { MaintenanceRule } from './listing/plan-maintenance.ts';
+export type { StorageRule } from './listing/plan-storage.ts';
 export type {
   GenerationState,
   PageEnd,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { conversations, idOf } from './many-records.ts';
 import { entriesOf, recordsOf } from './stage.ts';
@@ -52,7 +53,7 @@ describe('a fork of a conversation whose sub-agent works', () => {
     await allHome(sessions);
   });
 
-  it('is cleared of those that it has copied, where it was made without a key', async () => {
+  it('is cleared of those that it has copied, where it was made without a key', async ({ signal }) => {
     const held = heldChild();
     await using family = await beginFamily({ child: held.child });
     const { sessions, host, store } = family;
@@ -63,9 +64,8 @@ describe('a fork of a conversation whose sub-agent works', () => {
     const newSessionId = idOf(77);
     await (await host.fork(source, { newSessionId, key: newKey })).close();
     await sessions.use(newKey, (session) => session.ingest({ role: 'user', content: 'Hello.' }));
-    for (let round = 0; round < 200; round += 1) await new Promise((resolve) => setImmediate(resolve));
-    const slot = (await entriesOf(store, newSessionId)).findLast(({ type }) => type === 'state');
-    expect(slot).toMatchObject({ text: null });
+    const slot = async () => (await entriesOf(store, newSessionId)).findLast((entry) => entry.type === 'state');
+    while ((await slot())?.text !== null) await setImmediate(undefined, { signal });
     expect(await sessions.archive(newKey)).toEqual({ sessionId: newSessionId });
     expect((await host.sessions.get(child))?.state).toBe('open');
     held.go();

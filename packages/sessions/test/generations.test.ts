@@ -250,9 +250,7 @@ class Play {
 }
 
 describe('conversations that many use at once, with processes that are killed', () => {
-  it('have one current generation, every history exact, nothing of another, and stay silent once they are told to', {
-    timeout: 120_000,
-  }, async () => {
+  it('have one current generation, every history exact, nothing of another, and stay silent once they are told to', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 8 }), async (rounds) => new Play().run(rounds)),
       { numRuns: 120 },

@@ -2,6 +2,7 @@ import { definePlugin, memoryStore, type Store } from '@varve/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { heldModel, say, setStage, settle, textsOf } from './stage.ts';
+import { gate } from './talk.ts';
 
 const keyOf = (peer: string | number): string => `agent:main:direct:${peer}`;
 
@@ -101,20 +102,17 @@ describe('conversations that are awake', () => {
   });
 
   it('stay awake while a compaction runs that nobody waits for', async () => {
-    let isAsked = false;
-    let end = (): void => undefined;
-    const held = new Promise<undefined>((resolve) => {
-      end = () => resolve(undefined);
-    });
+    const [asked, held] = [gate(), gate()];
     const slow = definePlugin({
       name: 'slow',
       version: '1.0.0',
       apiVersion: '^1.0.0',
       options: z.strictObject({}),
       apply: ({ hooks }) => {
-        hooks.compact.tapPromise('slow', () => {
-          isAsked = true;
-          return held;
+        hooks.compact.tapPromise('slow', async () => {
+          asked.open();
+          await held.opened;
+          return undefined;
         });
       },
     });
@@ -124,12 +122,12 @@ describe('conversations that are awake', () => {
       for (const content of ['a', 'b', 'c']) await session.ingest({ role: 'user', content });
       void session.compact('manual', { model: { provider: 'test', model: 'held' } }).catch(() => undefined);
     });
-    for (let round = 0; !isAsked && round < 20; round += 1) await settle();
+    await asked.opened;
     clock.advance(20);
     await settle();
     expect(await sessions.hibernate(keyOf(1))).toBe(false);
     expect(sessions.states()).toMatchObject([{ state: 'compacting' }]);
-    end();
+    held.open();
     await settle();
     clock.advance(20);
     await settle();

@@ -51,9 +51,7 @@ async function historyOf(talk: Talk): Promise<readonly (readonly string[])[]> {
   return Promise.all(generations.map(({ sessionId }) => linesIn(talk, sessionId)));
 }
 
-it('whatever comes when, and however often: stored once, answered once in each place, and begun anew once', {
-  timeout: 120_000,
-}, async () => {
+it('whatever comes when, and however often: stored once, answered once in each place, and begun anew once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
       const model = heldModel();

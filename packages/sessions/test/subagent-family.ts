@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AssistantMessage, Entry, HostEvents, ModelReply, ModelRequest } from '@varve/core';
 import type { Sessions } from '@varve/sessions';
+import { TestRunner } from 'vitest';
 import { entriesOf } from './stage.ts';
 import { beginTalk, gate, lastWords, type Talk, type TalkOptions } from './talk.ts';
 
@@ -81,12 +83,10 @@ export function next<Name extends keyof HostEvents>(
 
 /** Resolves when the end of every sub-agent of a conversation is with it and noted in its own journal. */
 export async function allHome(sessions: Sessions, keyText: string = parentKey): Promise<void> {
-  for (let round = 0; round < 2_000; round += 1) {
-    const children = await sessions.children(keyText);
-    if (children.every(({ isDelivered }) => isDelivered)) return;
-    await new Promise((resolve) => setImmediate(resolve));
+  const signal = TestRunner.getCurrentTest()?.context.signal;
+  while (!(await sessions.children(keyText)).every(({ isDelivered }) => isDelivered)) {
+    await setImmediate(undefined, { ...(signal && { signal }) });
   }
-  throw new Error(`The sub-agents of ${keyText} did not come home.`);
 }
 
 /** The messages with which a conversation was told of ends, in all of its generations. */

@@ -99,4 +99,4 @@ it('however processes are killed and conversations begun anew, each end that the
     { numRuns: 60 },
   );
   expect(ends).toBeGreaterThan(40);
-}, 120_000);
+});

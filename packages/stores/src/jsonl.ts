@@ -1,5 +1,8 @@
-import { type Journal, type JournalHeader, type Store, VarveError } from '@varve/core';
+import { type Journal, type JournalArchives, type JournalHeader, type Store, VarveError } from '@varve/core';
 import { AppendQueue } from './jsonl/append-queue.ts';
+import { type BroughtBack, bringBack } from './jsonl/archive/bring-back.ts';
+import { journalArchives } from './jsonl/archive/journal-archives.ts';
+import { readingFiles } from './jsonl/archive/reading-files.ts';
 import { type FileSystem, nodeFileSystem } from './jsonl/file-system.ts';
 import { JournalFile } from './jsonl/journal-file.ts';
 import { findJournal, type JournalPath, prepareJournal } from './jsonl/journal-path.ts';
@@ -7,10 +10,11 @@ import { createJournal, type JournalParts } from './jsonl/jsonl-journal.ts';
 import { createRepairReport, type RepairEvent } from './jsonl/repair-report.ts';
 import { JsonlSessionIndex } from './jsonl/session-index.ts';
 import { storeError } from './jsonl/store-error.ts';
-import { takeWriteLock } from './jsonl/write-lock.ts';
+import { takeWriteLock, type WriteLock } from './jsonl/write-lock.ts';
 
-export { examineStore } from './jsonl/examine-store.ts';
+export { type ExamineStoreOptions, examineStore } from './jsonl/examine-store.ts';
 export type { FileFacts, FileSystem, OpenFile } from './jsonl/file-system.ts';
+export { type RepairStoreOptions, repairStore, type StoreRepair } from './jsonl/repair/repair-store.ts';
 export type { RepairEvent } from './jsonl/repair-report.ts';
 export type { StoreFinding } from './jsonl/store-finding.ts';
 
@@ -52,8 +56,9 @@ interface Writer {
 }
 
 class JsonlStore implements Store {
-  readonly supports = { multiProcess: 'by-session' } as const;
+  readonly supports = { multiProcess: 'by-session', archives: 'compressed' } as const;
   readonly sessions: JsonlSessionIndex;
+  readonly archives: JournalArchives;
   readonly #options: JsonlStoreOptions;
   readonly #fileSystem: FileSystem;
   readonly #isSynced: boolean;
@@ -72,6 +77,15 @@ class JsonlStore implements Store {
       isSynced: this.#isSynced,
       onRepair: options.onRepair,
       assertOpen: () => this.#assertOpen(),
+    });
+    this.archives = journalArchives({
+      ...{ fileSystem: this.#fileSystem, root: options.root, sessions: this.sessions },
+      writableFile: (path, sessionId) => this.#fileAt(path, { sessionId, create: undefined }),
+      inTurn: async (sessionId, task) => {
+        this.#assertOpen();
+        return this.#inTurn(sessionId, task);
+      },
+      missing: (sessionId) => missingError(sessionId, options.root),
     });
   }
 
@@ -146,16 +160,20 @@ class JsonlStore implements Store {
     },
   ): JournalFile {
     const { sessionId, create, isFound = true } = journal;
+    const fileSystem = this.#fileSystem;
+    const { file } = path;
+    const report = createRepairReport({ sessionId, file }, this.#options.onRepair);
     const isWriter = 'create' in journal;
     return new JournalFile({
-      fileSystem: this.#fileSystem,
+      fileSystem,
+      files: isWriter ? fileSystem : readingFiles(fileSystem, report),
       path,
       sessionId,
       isFound,
       create: create === undefined ? undefined : { ...create, sessionId },
-      takeLock: isWriter ? () => takeWriteLock(this.#fileSystem, path.file) : undefined,
+      takeLock: isWriter ? () => takeLock({ fileSystem, file, report }) : undefined,
       isSynced: this.#isSynced,
-      report: createRepairReport({ sessionId, file: path.file }, this.#options.onRepair),
+      report,
     });
   }
 
@@ -195,6 +213,18 @@ class JsonlStore implements Store {
         details: { root: this.#options.root },
       },
     );
+  }
+}
+
+/** Takes the lock of a journal. Whoever has it finds the journal in its place, and no archive. */
+async function takeLock(journal: BroughtBack): Promise<WriteLock> {
+  const lock = await takeWriteLock(journal.fileSystem, journal.file);
+  try {
+    await bringBack(journal);
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
 }
 

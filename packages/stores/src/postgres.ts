@@ -1,7 +1,8 @@
-import type { Journal, JournalHeader, Store } from '@varve/core';
+import type { Journal, JournalArchives, JournalHeader, Store } from '@varve/core';
 import { AppendQueue } from './postgres/append-queue.ts';
 import { ChangeNotices } from './postgres/change-notices.ts';
 import { Database } from './postgres/database.ts';
+import { markPacked, postgresArchives } from './postgres/journal-archives.ts';
 import { closedError, missingError } from './postgres/journal-errors.ts';
 import { type JournalListener, JournalWatch } from './postgres/journal-watch.ts';
 import { createPostgresJournal } from './postgres/postgres-journal.ts';
@@ -38,7 +39,8 @@ export interface PostgresStoreOptions {
 
 /** A store that tells what others append. */
 export interface PostgresStore extends Store {
-  readonly supports: { readonly multiProcess: 'full' };
+  readonly supports: { readonly multiProcess: 'full'; readonly archives: 'marked' };
+  readonly archives: JournalArchives;
   /**
    * Calls back with the seq of the last entry of a session's journal when it has grown, whoever appended to it; now and
    * then also when it has not. Never throws.
@@ -61,8 +63,9 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
 }
 
 class OpenPostgresStore implements PostgresStore {
-  readonly supports = { multiProcess: 'full' } as const;
+  readonly supports = { multiProcess: 'full', archives: 'marked' } as const;
   readonly sessions: Store['sessions'];
+  readonly archives: JournalArchives;
   readonly #database: Database;
   readonly #notices: ChangeNotices;
   readonly #watch: JournalWatch;
@@ -74,6 +77,7 @@ class OpenPostgresStore implements PostgresStore {
     this.#notices = new ChangeNotices(this.#database);
     this.#watch = new JournalWatch(this.#database, { pollMs });
     this.sessions = postgresSessionIndex(this.#database, () => this.#assertOpen());
+    this.archives = postgresArchives(this.#database, () => this.#assertOpen());
   }
 
   async open(
@@ -85,8 +89,9 @@ class OpenPostgresStore implements PostgresStore {
     const name = await storedName(sessionId);
     const found = (await this.#find(name)) ?? (offered === null ? null : await this.#begin(name, offered));
     if (found === null) throw missingError(sessionId);
-    this.#assertOpen();
     const database = this.#database;
+    if (found.isPacked && !readOnly) await markPacked(database, { name, packed: false });
+    this.#assertOpen();
     const onStored = (lastSeq: number): void => this.#notices.add({ name, lastSeq });
     const journal = createPostgresJournal({
       ...found,
@@ -126,10 +131,11 @@ class OpenPostgresStore implements PostgresStore {
   }
 
   async #find(name: string): Promise<FoundJournal | null> {
-    const text = `SELECT header, generation FROM ${this.#database.tables.journals} WHERE session_id = $1`;
+    const text = `SELECT header, generation, packed FROM ${this.#database.tables.journals} WHERE session_id = $1`;
     const [row] = (await this.#database.query({ doing: 'open a journal', text, values: [name] })).rows;
     if (row === undefined) return null;
-    return { header: JSON.parse(String(row.header)), generation: Number(row.generation) };
+    const { header, generation, packed } = row;
+    return { header: JSON.parse(String(header)), generation: Number(generation), isPacked: packed === true };
   }
 
   #assertOpen(): void {
@@ -140,4 +146,5 @@ class OpenPostgresStore implements PostgresStore {
 interface FoundJournal {
   readonly header: JournalHeader;
   readonly generation: number;
+  readonly isPacked: boolean;
 }

@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyCounters } from '@varve/core';
@@ -84,6 +96,7 @@ describe('examining a store', () => {
       ...{ level: 'error', code: 'line-damaged', agentId: 'ada', sessionId: 'Some Session', file, bytes: 7 },
       text: expect.stringMatching(/^Bytes are no entry and were skipped \(in line 5, at byte \d+\)\.$/),
       fix: expect.stringMatching(/\.$/),
+      repair: expect.stringMatching(/^Write .*\.$/),
     });
   });
 
@@ -169,5 +182,52 @@ describe('examining a store', () => {
       ['counters-behind', 'two'],
       ['examined', undefined],
     ]);
+  });
+
+  describe('with archives', () => {
+    const archive = (): string => join(root, 'agents/main/archive/one.jsonl.gz');
+
+    async function pack(): Promise<Buffer> {
+      await fill(['one', 'two']);
+      await using store = jsonlStore({ root, durability: 'os' });
+      await store.archives?.pack('one');
+      return readFile(archive());
+    }
+
+    it('reads them as journals, and finds nothing in those that are sound', async () => {
+      await pack();
+      const [only, ...others] = await findings();
+      expect(others).toEqual([]);
+      expect(only).toMatchObject({
+        code: 'examined',
+        text: expect.stringContaining('2 sessions of 1 agent: 6 entries'),
+      });
+    });
+
+    it('names a block that is damaged, with what is missing', async () => {
+      const bytes = await pack();
+      bytes.fill(255, 50, 60);
+      await writeFile(archive(), bytes);
+      const found = await findings();
+      expect(found.map(({ code }) => code)).toEqual(['block-damaged', 'header-damaged', 'counters-ahead', 'examined']);
+      expect(found[0]).toMatchObject({ level: 'error', sessionId: 'one', file: archive() });
+      expect(found.every(({ repair }) => repair === undefined)).toBe(true);
+    });
+
+    it('tells of an archive beside its journal, of a move that did not end, and of what is none', async () => {
+      const bytes = await pack();
+      await rename(archive(), join(root, 'kept'));
+      await using store = jsonlStore({ root, durability: 'os' });
+      await begin(store, 'one').then((journal) => journal.close());
+      await rename(join(root, 'kept'), archive());
+      await writeFile(`${archive()}.new`, bytes, { mode: 0o600 });
+      await writeFile(join(root, 'agents/main/archive/notes.txt'), '', { mode: 0o600 });
+      const found = (await findings()).filter(({ file }) => file.includes('/archive/'));
+      expect(found.map(({ code, file }) => [code, file.slice(root.length)])).toEqual([
+        ['file-unknown', '/agents/main/archive/notes.txt'],
+        ['archive-beside-journal', '/agents/main/archive/one.jsonl.gz'],
+        ['temporary-file', '/agents/main/archive/one.jsonl.gz.new'],
+      ]);
+    });
   });
 });

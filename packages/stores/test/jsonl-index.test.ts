@@ -278,7 +278,7 @@ describe('two stores on one root', () => {
 });
 
 describe('two processes on one root', () => {
-  it('count to their sum in one record', { timeout: 60_000 }, async () => {
+  it('count to their sum in one record', async () => {
     const times = 150;
     const child = fileURLToPath(new URL('./count-in-index.ts', import.meta.url));
     const argv = ['--conditions=@varve/source', '--import', 'tsx', child, root, 'shared', String(times)];

@@ -46,7 +46,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('an entry of 64 MB', () => {
-  it('is written and read', { timeout: 60_000 }, async () => {
+  it('is written and read', async () => {
     await using store = jsonlStore({ root, durability: 'os' });
     const journal = await begin(store);
     await journal.append([message(1), entryOf(2, longest)], { expectedSeq: 0, checkpoint: checkpoint(2) });
@@ -59,7 +59,7 @@ describe('an entry of 64 MB', () => {
     expect((await all(journal.read())).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  it('is the largest: one byte more is refused, and nothing appended', { timeout: 60_000 }, async () => {
+  it('is the largest: one byte more is refused, and nothing appended', async () => {
     await using store = jsonlStore({ root, durability: 'os' });
     const journal = await begin(store);
     const larger = entryOf(2, longest + 1);
@@ -78,7 +78,7 @@ describe('an entry of 64 MB', () => {
 });
 
 describe('a line that is longer than any entry', () => {
-  it('is skipped in bounded memory', { timeout: 60_000 }, async () => {
+  it('is skipped in bounded memory', async () => {
     const fileSystem = faultyFileSystem();
     const repairs: RepairEvent[] = [];
     await using store = jsonlStore({ root, durability: 'os', fileSystem, onRepair: (event) => repairs.push(event) });

@@ -12,6 +12,10 @@ export function assertThat(condition: boolean, message: string): asserts conditi
 export function assertEqual(actual: unknown, expected: unknown, what: string): void {
   const path = firstDifference(actual, expected, '');
   if (path === null) return;
+  // Where nothing was to be there, what is there tells more than how much it is.
+  if (path === '/length' && (expected as readonly unknown[]).length === 0) {
+    throw new CaseFailure(`${what}: expected nothing, got ${shown(actual)}.`);
+  }
   const [got, wanted] = shownApart(valueAt(actual, path), valueAt(expected, path));
   throw new CaseFailure(`${what}: expected ${wanted}, got ${got}${path === '' ? '' : ` at ${path}`}.`);
 }

@@ -32,6 +32,8 @@ export {
   type PluginTrialOptions,
   pluginSubject,
 } from './plugins/plugin-subject.ts';
+// Score cards
+export { casePage, type ScoreCard, type ScoredCase, type SubjectKind, scoreCard } from './score-card/score-card.ts';
 // Stores
 export { storeCases } from './stores/store-cases.ts';
 export type { StoreCase, StoreSubject } from './stores/store-subject.ts';

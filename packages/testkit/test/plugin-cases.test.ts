@@ -56,7 +56,7 @@ describePlugin('a plugin that does nothing', idle);
 describePlugin('a plugin that taps every hook', busy);
 
 describe('the cases of plugins', () => {
-  it('each fail for a plugin that is broken in their way, and for few others', { timeout: 300_000 }, async () => {
+  it('each fail for a plugin that is broken in their way, and for few others', async () => {
     await expectMatrix('plugins', pluginCases, [...startingPluginMutants, ...effectPluginMutants]);
   });
 });

@@ -82,6 +82,7 @@ describe('assertions', () => {
       'it: expected 3, got 2 at /a/1/b.',
     );
     expect(() => assertEqual([1], [1, 2], 'it')).toThrow('it: expected 2, got 1 at /length.');
+    expect(() => assertEqual(['a'], [], 'it')).toThrow('it: expected nothing, got ["a"].');
     expect(() => assertEqual('x', 'y', 'it')).toThrow('it: expected "y", got "x".');
     expect(() => assertEqual(null, {}, 'it')).toThrow('it: expected {}, got null.');
     expect(() => assertEqual({ a: undefined }, {}, 'it')).not.toThrow();

@@ -3,6 +3,7 @@ import { storeCases } from '@varve/testkit';
 import { describeStore } from '@varve/testkit/vitest';
 import { describe, it } from 'vitest';
 import { expectMatrix } from './expect-matrix.ts';
+import { archivingStoreMutants } from './mutants/store-archiving-mutants.ts';
 import { writingStoreMutants } from './mutants/store-mutants.ts';
 import { readingStoreMutants } from './mutants/store-reading-mutants.ts';
 import { recordStoreMutants } from './mutants/store-record-mutants.ts';
@@ -14,11 +15,12 @@ describeStore('a memory store', () => {
 });
 
 describe('the cases of stores', () => {
-  it('each fail for a store that is broken in their way, and for few others', { timeout: 180_000 }, async () => {
+  it('each fail for a store that is broken in their way, and for few others', async () => {
     await expectMatrix('stores', storeCases, [
       ...writingStoreMutants,
       ...readingStoreMutants,
       ...replacingStoreMutants,
+      ...archivingStoreMutants,
       ...recordStoreMutants,
     ]);
   });

@@ -79,9 +79,7 @@ describe('the order', () => {
     expect(atFlush?.budget.hard).toBe(199_025);
   });
 
-  it('of a flush and its compaction is the same in every window, whatever the steps', {
-    timeout: 120_000,
-  }, async () => {
+  it('of a flush and its compaction is the same in every window, whatever the steps', async () => {
     const growths = fc
       .record({ window: fc.integer({ min: 4_000, max: 60_000 }), percent: fc.integer({ min: 5, max: 50 }) })
       .chain(({ window, percent }) => {

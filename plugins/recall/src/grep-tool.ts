@@ -4,6 +4,7 @@ import { dayOf } from './day-of.ts';
 import type { IndexShelf } from './index-shelf.ts';
 import { createPassageReader, type DatedPassage } from './passage-reader.ts';
 import { passagesOfEntry } from './passages-of-entry.ts';
+import { readPassagesWith } from './read-passages-with.ts';
 import { renderPassages, type ShownPassage } from './render-passages.ts';
 import type { SeqRange } from './session-index.ts';
 
@@ -82,12 +83,15 @@ interface Hits {
   readonly isCut: boolean;
 }
 
-/** The passages that fit the words best. */
+/** The passages that fit the words best: of those that the index has, and of those before, which are read for it. */
 async function passagesFor(query: string, search: Search & { readonly shelf: IndexShelf }): Promise<Hits> {
   const { range, limit, context, skips, shelf } = search;
   const index = shelf.indexFor(context.session.sessionId);
   await index.update(context);
-  const found = index.lookUp(query, { range, limit: limit + 1 });
+  const indexed = index.lookUp(query, { range, limit: limit + 1 });
+  const before = { fromSeq: range.fromSeq, toSeq: Math.min(range.toSeq, index.fromSeq() - 1) };
+  const older = await readPassagesWith(query, { range: before, limit: limit + 1, context, skips });
+  const found = inTurn(indexed, older.found);
   const best = found.slice(0, limit);
   const seqs = [...new Set(best.map(({ seq: of }) => of))];
   const countTokens = (text: string): number => context.countTokens(text);
@@ -101,8 +105,16 @@ async function passagesFor(query: string, search: Search & { readonly shelf: Ind
   });
   return {
     hits: hits.sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal),
-    isCut: found.length > limit || !index.isComplete(context.session),
+    isCut: found.length > limit || older.isCut || !index.isComplete(context.session),
   };
+}
+
+/** The best of both: scores of two searches cannot be compared. */
+function inTurn<Found>(some: readonly Found[], others: readonly Found[]): readonly Found[] {
+  const most = Math.max(some.length, others.length);
+  return Array.from({ length: most }, (_, at) => [some[at], others[at]])
+    .flat()
+    .filter((one) => one !== undefined);
 }
 
 /** The newest lines that have a text in them, whatever the case. */

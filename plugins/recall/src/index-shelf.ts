@@ -12,7 +12,7 @@ export interface IndexShelf {
 /** Keeps the indexes of so many sessions; that of the one which was not used for longest goes, and is made anew. */
 export function createIndexShelf(options: {
   readonly maxSessions: number;
-  readonly maxPassages: number;
+  readonly maxChars: number;
   readonly skips: ReadonlySet<string>;
 }): IndexShelf {
   const indexes = new Map<string, SessionIndex>();

@@ -1,21 +1,26 @@
 import {
   createLexicalIndex,
-  type LexicalHit,
   type LexicalIndex,
   type LexicalQuery,
-  type MessageEntry,
   type Milliseconds,
-  type Tokens,
+  type Seq,
   termsOfText,
 } from '@varve/core';
 import { type AskedDate, askedDates, dateFit } from './asked-dates.ts';
 import { dayOf } from './day-of.ts';
-import { type Passage, passagesOfEntry } from './passages-of-entry.ts';
+import type { ReadEntry } from './entry-reading.ts';
+import type { Passage } from './passages-of-entry.ts';
 import { type RankedPassage, rankPassages } from './rank-passages.ts';
+import { noStretch, type Stretch, stretchWith } from './stretch.ts';
+import { createTermCounts } from './term-counts.ts';
+import { type SharedTime, turnOfOthers } from './turn-of-others.ts';
 import { withoutNames } from './without-names.ts';
 
 /** Where a passage stands, without what it says: that is in the journal. */
-export interface PlacedPassage extends RankedPassage, Pick<Passage, 'seq' | 'ordinal' | 'tokens'> {}
+export interface PlacedPassage extends RankedPassage, Pick<Passage, 'seq' | 'ordinal' | 'tokens'> {
+  /** Terms of the sender's name; they are among `nameTerms`. */
+  readonly senderTerms: readonly string[];
+}
 
 /** A passage with how well it fits. */
 export interface ScoredPassage {
@@ -33,10 +38,8 @@ export interface FindOptions {
 export interface PassageMark {
   readonly first: number;
   readonly end: number;
+  readonly entries: number;
   readonly stretch: Stretch;
-  readonly senders: number;
-  readonly names: number;
-  readonly said: Said;
 }
 
 /** Most passages that are handed out for one question. */
@@ -51,79 +54,72 @@ const mostStretches = 40;
 const mostOfDays = 500;
 const mostOfNames = 500;
 
-/** Longest pause within a stretch of a conversation, and how many passages it has at most. */
-const longestPauseMs: Milliseconds = 30 * 60_000;
-const passagesPerStretch = 40;
+/** How stretches are ranked, each as one text. */
+const stretchScoring = { k1: 1.2, b: 0.4 } as const;
 
-/** Something said without a long pause: its number, its text, how many passages it has, and until when it goes on. */
-interface Stretch {
-  readonly number: number;
-  readonly text: string;
+/** No bound of the words themselves may be reached: what falls out is for the room of the passages to say. */
+const noBounds = { maxDocuments: 16_000_000, maxTerms: 16_000_000 } as const;
+
+/** An entry of which something may be found. */
+interface KeptEntry extends Pick<ReadEntry, 'size' | 'hasToolCalls'> {
   readonly passages: number;
-  readonly until: Milliseconds;
+  /** Whether it was said, not printed by a tool, and whether it begins with a name. */
+  readonly isSaid: boolean;
+  readonly isNamed: boolean;
 }
 
-/** Messages that were said, and those of them that begin with a name. */
-interface Said {
-  readonly all: number;
-  readonly named: number;
-}
-
-const noStretch: Stretch = { number: 0, text: '', passages: 0, until: 0 };
-
-/** The passages of a session in order, and the words in them. What they say stays in the journal. */
+/**
+ * The newest passages of a session in order, and the words in them. What they say stays in the journal. Which ones there
+ * are depends on the entries alone: of the newest, as many as there is room for, however they came to be added.
+ */
 export class PassageIndex {
-  readonly #skips: ReadonlySet<string>;
-  readonly #maxPassages: number;
-  readonly #words: LexicalIndex;
-  readonly #stretches: LexicalIndex;
+  readonly #maxChars: number;
+  readonly #words: LexicalIndex = createLexicalIndex(noBounds);
   #passages: PlacedPassage[] = [];
+  #entries: KeptEntry[] = [];
   /** Number of the first passage; the others follow without gaps. */
   #first = 0;
   #stretch = noStretch;
-  #isStretchIndexed = true;
   /** First passage, by its number, of each run of passages of one day. */
   #days: { readonly day: string; readonly from: number }[] = [];
-  /** Terms of the names of senders, and of these and the names that texts begin with; the newest last. */
-  readonly #senders = new Set<string>();
-  readonly #names = new Set<string>();
-  #said: Said = { all: 0, named: 0 };
+  /** Terms of the names of senders, and of these and the names that texts begin with. */
+  readonly #senders = createTermCounts();
+  readonly #names = createTermCounts();
+  /** The room that all entries take, and how many of them are said, begin with a name, and call tools. */
+  #sums = { size: 0, said: 0, named: 0, calling: 0 };
 
-  constructor({ skips, maxPassages }: { readonly skips: ReadonlySet<string>; readonly maxPassages: number }) {
-    this.#skips = skips;
-    this.#maxPassages = maxPassages;
-    this.#words = createLexicalIndex({ maxDocuments: maxPassages });
-    this.#stretches = createLexicalIndex({ k1: 1.2, b: 0.4, maxDocuments: maxPassages });
+  /** @param options.maxChars  Room for the newest entries, in UTF-16 code units; the newest alone may take more. */
+  constructor({ maxChars }: { readonly maxChars: number }) {
+    this.#maxChars = maxChars;
   }
 
-  /** Adds the passages of an entry, and returns how many characters they have. */
-  add(entry: MessageEntry, countTokens: (text: string) => Tokens): number {
+  /** The entry from which on passages are kept; 1 when none has fallen out. */
+  get fromSeq(): Seq {
+    return this.#first === 0 ? 1 : (this.#passages[0]?.seq ?? 1);
+  }
+
+  /** True when a tool was called in what is kept. */
+  get hasToolCalls(): boolean {
+    return this.#sums.calling > 0;
+  }
+
+  /** Adds the newest entry; the oldest go while there is too little room. Others have their turn meanwhile. */
+  async add(entry: ReadEntry, time: SharedTime): Promise<void> {
     const day = dayOf(entry.at);
-    let characters = 0;
-    for (const passage of passagesOfEntry(entry, { count: countTokens, skips: this.#skips })) {
-      const { seq, ordinal, speaker, isSaid, sender, name, lines, tokens } = passage;
-      const text = `${speaker} ${day} ${lines.join('\n')}`;
-      characters += text.length;
-      const stretch = this.#growStretch(entry.at, text);
-      const senderTerms = termsOfText(sender);
-      const nameTerms = [...senderTerms, ...termsOfText(name)];
-      for (const term of senderTerms) this.#senders.add(term);
-      for (const term of nameTerms) this.#names.add(term);
-      if (ordinal === 0 && entry.message.role !== 'tool') {
-        this.#said = { all: this.#said.all + 1, named: this.#said.named + (name === '' ? 0 : 1) };
-      }
-      const number = this.#first + this.#passages.length;
-      if (this.#days.at(-1)?.day !== day) this.#days.push({ day, from: number });
-      this.#words.add({ id: number, text });
-      this.#passages.push({ seq, ordinal, tokens, nameTerms, day, stretch, isSaid });
+    for (const passage of entry.passages) {
+      const characters = this.#addPassage(passage, { day, at: entry.at });
+      if (time.isUp(characters)) await turnOfOthers();
     }
-    if (this.#passages.length > this.#maxPassages * 1.25) this.#letGo(this.#passages.length - this.#maxPassages);
-    return characters;
+    const { size, hasToolCalls, passages } = entry;
+    const isSaid = !entry.isOfTool && passages.length > 0;
+    const isNamed = isSaid && passages[0]?.name !== '';
+    this.#entries.push({ size, hasToolCalls, isSaid, isNamed, passages: passages.length });
+    this.#count(this.#entries.slice(-1), 1);
+    this.#makeRoom();
   }
 
   /** The passages that fit best, best first, of equals the newer one, with what stands around them; at most 1,000. */
   find(query: LexicalQuery, { neighbours }: FindOptions): readonly ScoredPassage[] {
-    this.#indexStretch();
     const texts = typeof query === 'string' ? [{ text: query, weight: 1 }] : query;
     const asked = texts.filter(({ weight }) => weight >= 1).map(({ text }) => text);
     const speakers = this.#speakers();
@@ -131,9 +127,10 @@ export class PassageIndex {
     const dates = asked.flatMap(askedDates);
     const wordQuery = texts.map(({ text, weight }) => ({ text: withoutNames(text, speakers), weight }));
     const hits = this.#words.search(wordQuery, { limit: mostHits });
-    const stretches = this.#stretches.search(wordQuery, { limit: mostStretches });
-    const wordScores = scoresOf(hits, this.#first);
-    const stretchScores = scoresOf(stretches, 0);
+    const groupOf = (id: string | number): number => this.#passages[Number(id) - this.#first]?.stretch ?? 0;
+    const stretches = this.#words.search(wordQuery, { limit: mostStretches, groupOf, ...stretchScoring });
+    const wordScores = new Map(hits.map(({ id, score }) => [Number(id) - this.#first, score]));
+    const stretchScores = new Map(stretches.map(({ id, score }) => [groupOf(id), score]));
     const candidates = new Set(wordScores.keys());
     for (const number of stretchScores.keys()) this.#addStretch(number, candidates);
     if (dates.length > 0) this.#addDays(dates, candidates);
@@ -161,55 +158,79 @@ export class PassageIndex {
   /** How far it has come. */
   mark(): PassageMark {
     const end = this.#first + this.#passages.length;
-    const [senders, names] = [this.#senders.size, this.#names.size];
-    return { first: this.#first, end, stretch: this.#stretch, senders, names, said: this.#said };
+    return { first: this.#first, end, entries: this.#entries.length, stretch: this.#stretch };
   }
 
   /** Becomes what it was at a mark of its own; false when something from before has fallen out since then. */
-  returnTo({ first, end, stretch, senders, names, said }: PassageMark): boolean {
-    if (first !== this.#first || this.#words.size < this.#passages.length) return false;
-    for (let number = end; number < first + this.#passages.length; number += 1) this.#words.remove(number);
-    for (let { number } = stretch; number <= this.#stretch.number; number += 1) this.#stretches.remove(number);
+  returnTo({ first, end, entries, stretch }: PassageMark): boolean {
+    if (first !== this.#first) return false;
+    this.#forget(end, first + this.#passages.length);
     this.#passages = this.#passages.slice(0, end - first);
     this.#days = this.#days.filter(({ from }) => from < end);
+    this.#count(this.#entries.splice(entries), -1);
     this.#stretch = stretch;
-    this.#isStretchIndexed = stretch.passages === 0;
-    for (const term of [...this.#senders].slice(senders)) this.#senders.delete(term);
-    for (const term of [...this.#names].slice(names)) this.#names.delete(term);
-    this.#said = said;
     return true;
   }
 
-  #letGo(count: number): void {
-    this.#passages = this.#passages.slice(count);
-    this.#first += count;
+  #addPassage(
+    { seq, ordinal, speaker, isSaid, sender, name, lines, tokens }: Passage,
+    { day, at }: { readonly day: string; readonly at: Milliseconds },
+  ): number {
+    const text = `${speaker} ${day} ${lines.join('\n')}`;
+    const senderTerms = termsOfName(sender);
+    const nameTerms = [...senderTerms, ...termsOfName(name)];
+    this.#senders.add(senderTerms);
+    this.#names.add(nameTerms);
+    this.#stretch = stretchWith(this.#stretch, { seq, at });
+    const number = this.#first + this.#passages.length;
+    if (this.#days.at(-1)?.day !== day) this.#days.push({ day, from: number });
+    this.#words.add({ id: number, text });
+    this.#passages.push({ seq, ordinal, tokens, nameTerms, senderTerms, day, stretch: this.#stretch.number, isSaid });
+    return text.length;
+  }
+
+  /** Lets the oldest entries go until there is room for the others. */
+  #makeRoom(): void {
+    let size = this.#sums.size;
+    let entries = 0;
+    let passages = 0;
+    for (; size > this.#maxChars && entries < this.#entries.length - 1; entries += 1) {
+      const oldest = this.#entries[entries] as KeptEntry;
+      size -= oldest.size;
+      passages += oldest.passages;
+    }
+    if (entries === 0) return;
+    this.#count(this.#entries.splice(0, entries), -1);
+    this.#forget(this.#first, this.#first + passages);
+    this.#passages = this.#passages.slice(passages);
+    this.#first += passages;
     const start = this.#days.findLastIndex(({ from }) => from <= this.#first);
     this.#days = this.#days.slice(Math.max(0, start));
   }
 
-  /** Adds a text to the stretch that it belongs to, a new one after a pause or when it is full; returns its number. */
-  #growStretch(at: Milliseconds, text: string): number {
-    const { passages, until } = this.#stretch;
-    if (passages > 0 && (at > until || passages >= passagesPerStretch)) {
-      this.#indexStretch();
-      this.#stretch = { ...noStretch, number: this.#stretch.number + 1 };
+  /** Forgets the words and names of passages, by their numbers. */
+  #forget(from: number, end: number): void {
+    for (let number = from; number < end; number += 1) {
+      this.#words.remove(number);
+      const { senderTerms, nameTerms } = this.#passages[number - this.#first] as PlacedPassage;
+      this.#senders.remove(senderTerms);
+      this.#names.remove(nameTerms);
     }
-    const { number, text: before, passages: count } = this.#stretch;
-    this.#stretch = { number, text: `${before}${text}\n`, passages: count + 1, until: at + longestPauseMs };
-    this.#isStretchIndexed = false;
-    return number;
   }
 
-  #indexStretch(): void {
-    const { number, text } = this.#stretch;
-    if (this.#isStretchIndexed) return;
-    this.#stretches.add({ id: number, text });
-    this.#isStretchIndexed = true;
+  #count(entries: readonly KeptEntry[], by: 1 | -1): void {
+    const sums = this.#sums;
+    for (const { size, isSaid, isNamed, hasToolCalls } of entries) {
+      sums.size += by * size;
+      sums.said += by * Number(isSaid);
+      sums.named += by * Number(isNamed);
+      sums.calling += by * Number(hasToolCalls);
+    }
   }
 
   /** Who may be named. What texts begin with is a name where most of them have one: a `Note:` here and there is none. */
-  #speakers(): ReadonlySet<string> {
-    return this.#said.named * 2 >= this.#said.all ? this.#names : this.#senders;
+  #speakers(): Pick<ReadonlySet<string>, 'has' | 'size'> {
+    return this.#sums.named * 2 >= this.#sums.said ? this.#names : this.#senders;
   }
 
   /** What was said in a stretch: its passages stand together, and their numbers grow. */
@@ -249,9 +270,8 @@ export class PassageIndex {
   }
 }
 
-/** Scores of hits, whose ids are numbers, by their distance from the first one. */
-function scoresOf(hits: readonly LexicalHit[], first: number): ReadonlyMap<number, number> {
-  const scores = new Map<number, number>();
-  for (const { id, score } of hits) scores.set(Number(id) - first, score);
-  return scores;
+const noTerms: readonly string[] = [];
+
+function termsOfName(name: string): readonly string[] {
+  return name === '' ? noTerms : termsOfText(name);
 }

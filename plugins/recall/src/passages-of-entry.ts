@@ -44,12 +44,20 @@ const mostPassages = 2_000;
  *
  * @param options.skips  Names of tools whose calls and results are left out.
  */
-export function passagesOfEntry(
-  entry: MessageEntry,
-  { count, skips }: { readonly count: (text: string) => Tokens; readonly skips: ReadonlySet<string> },
-): readonly Passage[] {
-  if (entry.message.role === 'system' || entry.forgotten !== undefined) return [];
-  const passages: Passage[] = [];
+export function passagesOfEntry(entry: MessageEntry, options: PassageOptions): readonly Passage[] {
+  return [...eachPassage(entry, options)];
+}
+
+/** How entries are cut into passages. */
+export interface PassageOptions {
+  readonly count: (text: string) => Tokens;
+  readonly skips: ReadonlySet<string>;
+}
+
+/** Like {@link passagesOfEntry}, one by one: an entry may be long, and others are to have their turn meanwhile. */
+export function* eachPassage(entry: MessageEntry, { count, skips }: PassageOptions): Generator<Passage> {
+  if (entry.message.role === 'system' || entry.forgotten !== undefined) return;
+  let ordinal = 0;
   for (const part of partsOfMessage(entry.message)) {
     const text = textOfPart(part, skips);
     if (text === '') continue;
@@ -58,11 +66,11 @@ export function passagesOfEntry(
     const name = isSaid ? (leadingName.exec(text)?.[1] ?? '') : '';
     const sender = isSaid ? (entry.provenance.senderId ?? '') : '';
     for (const { lines, tokens } of packLines(shortLines(text), count)) {
-      if (passages.length === mostPassages) return passages;
-      passages.push({ seq: entry.seq, ordinal: passages.length, speaker, isSaid, sender, name, lines, tokens });
+      if (ordinal === mostPassages) return;
+      yield { seq: entry.seq, ordinal, speaker, isSaid, sender, name, lines, tokens };
+      ordinal += 1;
     }
   }
-  return passages;
 }
 
 /** One or two words with capitals before a colon, as transcripts of several people have them. */
@@ -138,19 +146,18 @@ interface Pack {
   readonly tokens: Tokens;
 }
 
-function packLines(lines: readonly string[], count: (text: string) => Tokens): readonly Pack[] {
-  const packs: Pack[] = [];
+function* packLines(lines: readonly string[], count: (text: string) => Tokens): Generator<Pack> {
   let pack: string[] = [];
   let tokens = 0;
   for (const line of lines) {
     const cost = count(line) + 1;
     if (pack.length > 0 && tokens + cost > passageTokens) {
-      packs.push({ lines: pack, tokens });
+      yield { lines: pack, tokens };
       pack = [];
       tokens = 0;
     }
     pack.push(line);
     tokens += cost;
   }
-  return pack.length === 0 ? packs : [...packs, { lines: pack, tokens }];
+  if (pack.length > 0) yield { lines: pack, tokens };
 }

@@ -58,6 +58,11 @@ export interface RecallOptions {
   readonly tools?: boolean | undefined;
   /** Sessions whose indexes are kept in memory. @default 32 */
   readonly maxSessions?: number | undefined;
+  /**
+   * Of each session, the newest text whose words are kept: what lies before is not recalled by itself, only found by
+   * `recall_grep`. In UTF-16 code units; a short message counts as 200. @default 16 000 000
+   */
+  readonly maxChars?: number | undefined;
 }
 
 /** The options with every default filled in. */
@@ -80,6 +85,7 @@ export interface CheckedRecallOptions {
   readonly weights: { readonly identifiers: number };
   readonly tools: boolean;
   readonly maxSessions: number;
+  readonly maxChars: number;
 }
 
 const share = z.number().min(0).max(1);
@@ -120,4 +126,10 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
     .describe('What parts of the question count.'),
   tools: z.boolean().default(true).describe('Whether the model gets recall_grep and recall_expand.'),
   maxSessions: z.int().min(1).max(10_000).default(32).describe('Sessions whose indexes are kept in memory.'),
+  maxChars: z
+    .int()
+    .min(10_000)
+    .max(1_000_000_000)
+    .default(16_000_000)
+    .describe('Of each session, the newest text whose words are kept; a short message counts as 200 characters.'),
 });

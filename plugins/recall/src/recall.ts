@@ -9,9 +9,6 @@ import { type CheckedRecallOptions, type RecallOptions, recallOptions } from './
 
 const skips: ReadonlySet<string> = new Set(['recall_grep', 'recall_expand']);
 
-/** Passages of one session that can be found: half a billion characters of dialogue. */
-const maxPassages = 100_000;
-
 /** What the tools are asked, by their names. */
 interface RecallInputs {
   readonly recall_grep?: GrepInput;
@@ -22,7 +19,7 @@ interface RecallInputs {
 const shelves = new WeakMap<CheckedRecallOptions, IndexShelf>();
 
 function shelfOf(options: CheckedRecallOptions): IndexShelf {
-  const shelf = shelves.get(options) ?? createIndexShelf({ maxSessions: options.maxSessions, maxPassages, skips });
+  const shelf = shelves.get(options) ?? createIndexShelf({ ...options, skips });
   shelves.set(options, shelf);
   return shelf;
 }

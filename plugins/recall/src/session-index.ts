@@ -1,15 +1,6 @@
-import {
-  type Entry,
-  type LedgerFact,
-  type LexicalQuery,
-  type MessageEntry,
-  type Milliseconds,
-  mergeLedger,
-  type Seq,
-  type SessionView,
-  type Tokens,
-  toolCallsOfMessage,
-} from '@varve/core';
+import type { LedgerFact, LexicalQuery, Milliseconds, Seq, SessionView } from '@varve/core';
+import { BackwardsReading, type SessionSource } from './backwards-reading.ts';
+import { type ReadEntry, readEntry } from './entry-reading.ts';
 import {
   type FindOptions,
   PassageIndex,
@@ -17,17 +8,8 @@ import {
   type PlacedPassage,
   type ScoredPassage,
 } from './passage-index.ts';
-
-/** Where an index reads a session from; hooks and tools have it. */
-interface SessionSource {
-  readonly session: SessionView;
-  readonly signal: AbortSignal;
-  readonly deadline: Milliseconds;
-  now(): Milliseconds;
-  countTokens(text: string): Tokens;
-  readEntries(range?: { readonly fromSeq?: Seq; readonly toSeq?: Seq }): AsyncIterable<Entry>;
-  getEntries(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
-}
+import { createSessionFacts } from './session-facts.ts';
+import { createSharedTime } from './turn-of-others.ts';
 
 /** Entries from one to another, both included. */
 export interface SeqRange {
@@ -35,42 +17,43 @@ export interface SeqRange {
   readonly toSeq: Seq;
 }
 
-/** What is known of one session: passages of the entries that lead to its head, in order. */
+/** What is known of one session: passages of the newest entries that lead to its head, in order. */
 export interface SessionIndex {
   /**
    * Reads what has come since the last time, for half of the time until the deadline; the next update goes on. What is no
-   * longer on the path goes.
+   * longer on the path goes. The first one reads backwards, as far as there is room for what it finds.
    */
   update(source: SessionSource): Promise<void>;
-  /** True when all of a session was read: what is found before then depends on how fast the machine is. */
+  /** True when all that there is room for was read: what is found before then depends on how fast the machine is. */
   isComplete(session: SessionView): boolean;
+  /** The entry from which on passages are found; 1 when all are. */
+  fromSeq(): Seq;
   /** The passages that fit best, best first, with what stands around them; at most 1,000. */
   find(query: LexicalQuery, options: FindOptions): readonly ScoredPassage[];
   /** The passages that have words of the query, best first. */
   lookUp(query: string, options: { readonly range: SeqRange; readonly limit: number }): readonly PlacedPassage[];
-  /** Identifiers and statements of all entries read. */
+  /** Identifiers and statements of the whole session. */
   facts(): readonly LedgerFact[];
   /** True when a tool was called in the entries read. */
   hasToolCalls(): boolean;
 }
 
-/**
- * After every so many messages the ledger is cut to its size, and is marked what is known: to be the same however it was
- * read, both happen where the journal says, not where a reading ended.
- */
+/** After every so many messages is marked what is known. */
 const messagesPerMark = 64;
 
 /** How many marks are kept. When the head moves behind the oldest, all is read anew. */
 const mostMarks = 6;
 
-/** Characters after which timers and other sessions get their turn: some milliseconds of work. */
-const charactersPerTurn = 16_000;
-
-/** Makes an empty index. `maxPassages`: beyond it the oldest are no longer found. */
-export function createSessionIndex(options: {
+/** How an index reads, and how much of a session. */
+interface IndexOptions {
+  /** Names of tools whose calls and results are left out. */
   readonly skips: ReadonlySet<string>;
-  readonly maxPassages: number;
-}): SessionIndex {
+  /** Room for what the newest entries say, in UTF-16 code units. */
+  readonly maxChars: number;
+}
+
+/** Makes an empty index. */
+export function createSessionIndex(options: IndexOptions): SessionIndex {
   return new JournalIndex(options);
 }
 
@@ -85,24 +68,22 @@ interface Mark {
   readonly last: Place;
   readonly messages: number;
   readonly passages: PassageMark;
-  readonly facts: readonly LedgerFact[];
-  readonly hasToolCalls: boolean;
 }
 
 class JournalIndex implements SessionIndex {
-  readonly #options: { readonly skips: ReadonlySet<string>; readonly maxPassages: number };
+  readonly #options: IndexOptions;
+  readonly #facts = createSessionFacts();
+  readonly #time = createSharedTime();
   #updating: Promise<unknown> = Promise.resolve();
   #passages: PassageIndex;
   #messages = 0;
-  #facts: readonly LedgerFact[] = [];
-  /** Messages whose facts are not in the ledger yet. */
-  #unread: MessageEntry[] = [];
-  #hasToolCalls = false;
   #last: Place | null = null;
   #marks: readonly Mark[] = [];
+  /** What is read before anything is known; `null` when that is done. */
+  #backwards: BackwardsReading | null = null;
   #isComplete = false;
 
-  constructor(options: { readonly skips: ReadonlySet<string>; readonly maxPassages: number }) {
+  constructor(options: IndexOptions) {
     this.#options = options;
     this.#passages = new PassageIndex(options);
   }
@@ -118,6 +99,10 @@ class JournalIndex implements SessionIndex {
     return this.#isComplete && (this.#last?.seq ?? 0) >= newest;
   }
 
+  fromSeq(): Seq {
+    return this.#passages.fromSeq;
+  }
+
   find(query: LexicalQuery, options: FindOptions): readonly ScoredPassage[] {
     return this.#passages.find(query, options);
   }
@@ -131,77 +116,70 @@ class JournalIndex implements SessionIndex {
   }
 
   facts(): readonly LedgerFact[] {
-    this.#readFacts();
-    return this.#facts;
+    return this.#facts.all();
   }
 
   hasToolCalls(): boolean {
-    return this.#hasToolCalls;
+    return this.#passages.hasToolCalls;
   }
 
   async #update(source: SessionSource): Promise<void> {
     this.#isComplete = false;
     const until = source.now() + (source.deadline - source.now()) / 2;
-    if (await this.#readOn(source, until)) return;
-    await this.#returnToPath(source);
-    await this.#readOn(source, until);
+    if (!(await this.#read(source, until))) return;
+    if (this.#passages.hasToolCalls) await this.#facts.update(source.session, this.#time);
+    this.#isComplete = true;
   }
 
-  /** Reads behind the last entry; false when that entry no longer leads to the head. */
-  async #readOn(source: SessionSource, until: Milliseconds): Promise<boolean> {
+  /** Reads all that is new; false when there was too little time for it. */
+  async #read(source: SessionSource, until: Milliseconds): Promise<boolean> {
+    if (!(await this.#readBack(source, until))) return false;
+    const end = await this.#readOn(source, until);
+    if (end !== 'off the path') return end === 'read';
+    await this.#returnToPath(source);
+    return (await this.#readBack(source, until)) && (await this.#readOn(source, until)) === 'read';
+  }
+
+  /** Where nothing is known, reads the newest blocks, as far as there is room; false when the time was up before. */
+  async #readBack(source: SessionSource, until: Milliseconds): Promise<boolean> {
+    if (this.#last !== null && this.#backwards === null) return true;
+    if (this.#backwards !== null && !(await this.#backwards.isOnPath(source))) this.#begin();
+    this.#backwards ??= new BackwardsReading({ ...this.#options, time: this.#time });
+    if (!(await this.#backwards.read(source, until))) return false;
+    for (let next = this.#backwards.next(); next !== undefined; next = this.#backwards.next()) {
+      await this.#add(next);
+      if (source.now() > until || source.signal.aborted) return false;
+    }
+    this.#backwards = null;
+    return true;
+  }
+
+  /** Reads behind the last entry, unless that one no longer leads to the head, or the time is up. */
+  async #readOn(source: SessionSource, until: Milliseconds): Promise<'read' | 'late' | 'off the path'> {
     const last = this.#last;
     let isFirst = last !== null;
-    let characters = 0;
     for await (const entry of source.readEntries(last === null ? {} : { fromSeq: last.seq })) {
       if (isFirst) {
-        if (entry.id !== last?.id) return false;
+        if (entry.id !== last?.id) return 'off the path';
         isFirst = false;
         continue;
       }
-      if (source.now() > until || source.signal.aborted) return true;
-      characters += this.#addEntry(entry, source);
-      if (characters < charactersPerTurn) continue;
-      this.#readFacts();
-      characters = 0;
-      await turnOfOthers();
+      if (source.now() > until || source.signal.aborted) return 'late';
+      if (entry.type !== 'message') this.#last = { seq: entry.seq, id: entry.id };
+      else
+        await this.#add(
+          await readEntry(entry, { ...this.#options, time: this.#time, countTokens: source.countTokens }),
+        );
     }
-    this.#isComplete = !isFirst;
-    return !isFirst;
+    return isFirst ? 'off the path' : 'read';
   }
 
-  /** Adds an entry, and returns how many characters were read. */
-  #addEntry(entry: Entry, { countTokens }: SessionSource): number {
-    const place = { seq: entry.seq, id: entry.id };
-    if (entry.type !== 'message') {
-      this.#last = place;
-      return 0;
-    }
-    // First, for it throws when the time of the hook is up: then the entry is read by the next update.
-    const characters = this.#passages.add(entry, countTokens);
-    this.#last = place;
+  async #add(entry: ReadEntry): Promise<void> {
+    await this.#passages.add(entry, this.#time);
+    this.#last = { seq: entry.seq, id: entry.id };
     this.#messages += 1;
-    this.#unread.push(entry);
-    if (toolCallsOfMessage(entry.message).length > 0) this.#hasToolCalls = true;
-    if (this.#messages % messagesPerMark === 0) this.#mark(place);
-    return characters;
-  }
-
-  /** Between two marks the ledger only grows, so that it does not matter how often it is read. */
-  #readFacts(): void {
-    if (this.#unread.length > 0) this.#facts = mergeLedger(this.#facts, this.#unread, { limit: Infinity });
-    this.#unread = [];
-  }
-
-  #mark(last: Place): void {
-    this.#facts = mergeLedger(this.#facts, this.#unread);
-    this.#unread = [];
-    const mark: Mark = {
-      last,
-      messages: this.#messages,
-      passages: this.#passages.mark(),
-      facts: this.#facts,
-      hasToolCalls: this.#hasToolCalls,
-    };
+    if (this.#messages % messagesPerMark !== 0) return;
+    const mark = { last: this.#last, messages: this.#messages, passages: this.#passages.mark() };
     this.#marks = [...this.#marks, mark].slice(-mostMarks);
   }
 
@@ -211,20 +189,18 @@ class JournalIndex implements SessionIndex {
     const ids = new Set(onPath.map(({ id }) => id));
     const kept = this.#marks.findLastIndex(({ last }) => ids.has(last.id));
     const mark = this.#marks[kept];
-    const isKept = mark !== undefined && this.#passages.returnTo(mark.passages);
-    if (!isKept) this.#passages = new PassageIndex(this.#options);
-    this.#messages = isKept ? mark.messages : 0;
-    this.#facts = isKept ? mark.facts : [];
-    this.#hasToolCalls = isKept && mark.hasToolCalls;
-    this.#last = isKept ? mark.last : null;
-    this.#marks = isKept ? this.#marks.slice(0, kept + 1) : [];
-    this.#unread = [];
+    if (mark === undefined || !this.#passages.returnTo(mark.passages)) return this.#begin();
+    this.#messages = mark.messages;
+    this.#last = mark.last;
+    this.#marks = this.#marks.slice(0, kept + 1);
   }
-}
 
-/** Lets timers, and whoever else waits, have their turn. */
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
+  /** Knows nothing. */
+  #begin(): void {
+    this.#passages = new PassageIndex(this.#options);
+    this.#messages = 0;
+    this.#last = null;
+    this.#marks = [];
+    this.#backwards = null;
+  }
 }

@@ -6,7 +6,7 @@ import { termsOfText } from '@varve/core';
  *
  * @param names  Terms of the names.
  */
-export function withoutNames(text: string, names: ReadonlySet<string>): string {
+export function withoutNames(text: string, names: Pick<ReadonlySet<string>, 'has' | 'size'>): string {
   if (names.size === 0) return text;
   const isName = (word: string): boolean => {
     const terms = termsOfText(word);

@@ -1,32 +1,11 @@
-import { createHost, type Entry, type Journal, memoryStore, type Store } from '@varve/core';
+import { createHost, memoryStore, type Store } from '@varve/core';
 import { type RecallOptions, recall } from '@varve/plugin-recall';
 import { describe, expect, it } from 'vitest';
+import { countingStore } from './counting-store.ts';
 import { assistant, fill, recalledIn, type Talk, talk, talkIn, textOf, tool, user } from './talk.ts';
 
 const fact = 'My sister Ilse keeps bees on the roof of the observatory.';
 const question = 'Who keeps bees?';
-
-/** A store that counts the entries which are streamed out of its journals. */
-function countingStore(): Store & { streamed(): number } {
-  const store = memoryStore();
-  let streamed = 0;
-  const counted = (journal: Journal): Journal => ({
-    ...journal,
-    async *read(range): AsyncGenerator<Entry> {
-      for await (const entry of journal.read(range)) {
-        streamed += 1;
-        yield entry;
-      }
-    },
-  });
-  return {
-    sessions: store.sessions,
-    supports: store.supports,
-    open: async (sessionId, options) => counted(await store.open(sessionId, options)),
-    streamed: () => streamed,
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
-}
 
 /** A long conversation that was compacted, with a question about what is hidden. */
 async function longTalk(options: Parameters<typeof talk>[0], count = 300): Promise<Talk> {

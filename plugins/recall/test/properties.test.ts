@@ -45,6 +45,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 8, maxLength: 50, size: 'max' });
 const inputTokens = fc.constantFrom(1_200, 2_500, 8_000);
+/** Room for all of a conversation, or for a few of its messages. */
+const maxChars = fc.constantFrom(10_000, 1_000_000);
 const mode = fc.constantFrom('quality' as const, 'cache-friendly' as const);
 
 /** What a conversation came to. */
@@ -138,8 +140,8 @@ describe('a prompt with recall', () => {
 
   it('has the same bytes in another host, whether it is stored or not, and after the session was opened again', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, inputTokens, mode, async (given, budget, how) => {
-        const options = { options: { mode: how }, inputTokens: budget };
+      fc.asyncProperty(steps, inputTokens, mode, maxChars, async (given, budget, how, chars) => {
+        const options = { options: { mode: how, maxChars: chars }, inputTokens: budget };
         const store: Store = memoryStore();
         const one = await run(given, { ...options, store });
         const other = await run(given, options);

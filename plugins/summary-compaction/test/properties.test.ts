@@ -138,14 +138,14 @@ async function checkOutcome(
 }
 
 describe('a random conversation', () => {
-  it('has valid prompts within their budget, and loses nothing', { timeout: 60_000 }, async () => {
+  it('has valid prompts within their budget, and loses nothing', async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (given) => void (await run(given))),
       { numRuns: 30 },
     );
   });
 
-  it('has them with count and ratio triggers, and with pruning', { timeout: 60_000 }, async () => {
+  it('has them with count and ratio triggers, and with pruning', async () => {
     const plugins = [
       ttlPruning({ minPrunableToolChars: 0, softTrim: { maxChars: 1_000, headChars: 300, tailChars: 300 } }),
       summaryCompaction({ compactAtMessages: 12, compactAtRatio: 0.5, keepRecentMessages: 5 }),
@@ -158,7 +158,7 @@ describe('a random conversation', () => {
 });
 
 describe('a conversation with models that write anything', () => {
-  it('has valid prompts with one summary each, and loses nothing', { timeout: 60_000 }, async () => {
+  it('has valid prompts with one summary each, and loses nothing', async () => {
     let written = 0;
     const property = fc.asyncProperty(conversation, fc.nat(1_000), async (given, seed) => {
       const models = [

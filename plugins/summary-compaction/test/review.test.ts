@@ -110,7 +110,7 @@ describe('the language', () => {
 });
 
 describe('whatever is said, and however little a model can read', () => {
-  it('all of it is read, within four fifths of the window', { timeout: 60_000 }, async () => {
+  it('all of it is read, within four fifths of the window', async () => {
     let folded = 0;
     const size = fc.integer({ min: 1, max: 220 });
     const property = fc.asyncProperty(

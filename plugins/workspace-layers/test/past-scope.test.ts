@@ -149,9 +149,7 @@ async function end(played: Played, { store, ending }: { readonly store: Store; r
 const wordsIn = (text: string): readonly string[] => [...new Set(text.match(/mark\d+x/g) ?? [])].sort();
 
 describe('what was said in other sessions', () => {
-  it('is found and read by those alone who may see it, and only what may be seen of it', {
-    timeout: 240_000,
-  }, async () => {
+  it('is found and read by those alone who may see it, and only what may be seen of it', async () => {
     const world = fc
       .constantFrom(...rooms)
       .chain((reader) =>

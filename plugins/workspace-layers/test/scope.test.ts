@@ -25,9 +25,7 @@ function isReadable(
 }
 
 describe('a note', () => {
-  it('is seen by those alone whom its scope names, whatever layer or tool they look with', {
-    timeout: 120_000,
-  }, async () => {
+  it('is seen by those alone whom its scope names, whatever layer or tool they look with', async () => {
     const world = fc.record({
       saves: fc.array(save, { minLength: 1, maxLength: 6 }),
       shareWithGroups: fc.boolean(),

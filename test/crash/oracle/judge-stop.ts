@@ -2,9 +2,9 @@ import type { Fault } from './fault.ts';
 
 /** Something that a store was asked to keep. Positions count what was done to the disk. */
 export interface Claim {
-  readonly kind: 'append' | 'replace' | 'put';
+  readonly kind: 'append' | 'replace' | 'put' | 'remove';
   readonly sessionId: string;
-  /** Entries as JSON, of a put one record. */
+  /** Entries as JSON, of a put one record, of a removal none. */
   readonly texts: readonly string[];
   /** Before it was asked, so much had been done. */
   readonly askedAt: number;
@@ -62,6 +62,11 @@ function expectedOf(
       if (isDone) isRecordOpen = false;
       records.push(...texts);
       continue;
+    }
+    // Of a record that is removed, nothing need be there any more.
+    if (kind === 'remove') {
+      isRecordOpen = true;
+      if (isDone) records.splice(0);
     }
     const next = kind === 'append' ? [...(journals.at(-1) ?? []), ...texts] : texts;
     if (isDone) journals.splice(0);

@@ -10,8 +10,9 @@ export interface FlipsResult {
   readonly points: number;
   readonly failed: number;
   readonly faults: readonly (Fault & { readonly point: string })[];
-  /** How many were in an index, and how many lost an entry or a change of a record. */
+  /** How many were in an index, how many in an archive, and how many lost an entry or a change of a record. */
   readonly inIndexes: number;
+  readonly inArchives: number;
   readonly lossy: number;
 }
 
@@ -38,7 +39,7 @@ export async function flipEverywhere(
   const history = new DiskHistory(recording.changes);
   const sound = await recover(mounted(history.stoppedAt(whole)), scope);
   const faults: (Fault & { readonly point: string })[] = [];
-  const result = { points: count, failed: 0, inIndexes: 0, lossy: 0 };
+  const result = { points: count, failed: 0, inIndexes: 0, inArchives: 0, lossy: 0 };
   for (let number = 0; number < count; number += 1) {
     const disk = history.stoppedAt(whole);
     const flip = flipBit(disk, random);
@@ -47,6 +48,7 @@ export async function flipEverywhere(
     const seen = await recover(place, scope).catch((error: unknown) => String(error));
     const isIndex = flip.path.endsWith('/sessions.jsonl');
     if (isIndex) result.inIndexes += 1;
+    if (isArchive(flip)) result.inArchives += 1;
     const lost = typeof seen === 'string' ? [] : lostOf(sound, seen);
     if (lost.length > 0) result.lossy += 1;
     const found =
@@ -85,19 +87,26 @@ function judgeFlip({
   readonly isIndex: boolean;
 }): readonly Fault[] {
   const faults: Fault[] = [];
-  // One entry is the line that was hit; of an index, the record of the session that the line was of.
-  const isHit = ({ sessionId, text }: { readonly sessionId: string; readonly text: string }): boolean =>
-    isIndex ? flip.before.includes(sessionId) : flip.before.startsWith(text.slice(0, -1));
+  // One entry is the line that was hit; of an index, the record of the session that the line was of; of an archive, a block.
+  const isHit = ({ sessionId, text }: { readonly sessionId: string; readonly text: string }): boolean => {
+    // Journals as short as these are one block.
+    if (isArchive(flip)) return flip.path.endsWith(`/${sessionId}.jsonl.gz`);
+    return isIndex ? flip.before.includes(sessionId) : flip.before.startsWith(text.slice(0, -1));
+  };
   for (const one of lost.filter((other) => !isHit(other))) faults.push(fault('lost', `${one.sessionId}: ${one.text}`));
-  if (lost.length > 1) faults.push(fault('lost', `${lost.length} at once`));
+  if (lost.length > 1 && !isArchive(flip)) faults.push(fault('lost', `${lost.length} at once`));
   const isNamed = told.some(({ file, offset, length }) => {
     // Up to the byte behind: what was hit may have become, or been, the line feed.
     const covers = offset <= flip.offset && flip.offset <= offset + length;
     return file.endsWith(flip.path) && (covers || lost.length === 0);
   });
-  if (!isNamed && !isSameNumber(flip))
+  if (!isNamed && (isArchive(flip) || !isSameNumber(flip)))
     faults.push(fault('bad-line', `nobody was told, but of ${JSON.stringify(told)}`));
   return faults;
+}
+
+function isArchive({ path }: Flip): boolean {
+  return path.endsWith('.jsonl.gz');
 }
 
 /** The checksum is the same number, written otherwise: what it covers is whole. */
@@ -111,7 +120,7 @@ function isSameNumber({ before, after }: Flip): boolean {
 }
 
 function flipBit(disk: MemoryDisk, random: Random): Flip {
-  const files = [...disk.files()].filter(({ path, id }) => path.endsWith('.jsonl') && disk.bytesOf(id).length > 0);
+  const files = [...disk.files()].filter(({ path, id }) => /\.jsonl(\.gz)?$/.test(path) && disk.bytesOf(id).length > 0);
   const { path, id } = random.pick(files as [(typeof files)[0], ...typeof files]);
   const bytes = Buffer.from(disk.bytesOf(id));
   const offset = random.integer(0, bytes.length - 1);

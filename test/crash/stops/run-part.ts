@@ -47,10 +47,12 @@ export async function runPart(part: StopPart, options: PartOptions): Promise<Par
     compactions: operations.get('compact') ?? 0,
     resets: operations.get('reset') ?? 0,
     replaced: operations.get('forget') ?? 0,
+    packed: operations.get('pack') ?? 0,
   };
   if (part === 'flips') {
     const flipped = await flipEverywhere(recording, { count: Math.ceil(count / of), seed: seed + share });
-    return { ...flipped, notes: { ...notes, 'in indexes': flipped.inIndexes, lossy: flipped.lossy } };
+    const { inIndexes, inArchives, lossy } = flipped;
+    return { ...flipped, notes: { ...notes, 'in indexes': inIndexes, 'in archives': inArchives, lossy } };
   }
   const points = shareOf(pointsOf(part, { recording, count, seed }), { share, of });
   return { ...(await runStops(recording, points, { isReal: part === 'disk' })), notes };

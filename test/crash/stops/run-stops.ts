@@ -128,7 +128,7 @@ function touchedBy(
   const next = changes[change];
   if (bytes === 0 || next?.kind !== 'write' || loses !== 'nothing') return { sessionIds, looksAt: 'both' };
   const path = [...disk.files()].find(({ id }) => id === next.node)?.path ?? '';
-  const [, sessionId = ''] = /sessions\/([^/]+)\.jsonl$/.exec(path) ?? [];
+  const [, sessionId = ''] = /(?:sessions|archive)\/([^/]+)\.jsonl(?:\.gz|\.gz\.new|\.new)?$/.exec(path) ?? [];
   if (sessionIds.has(sessionId)) return { sessionIds: new Set([sessionId]), looksAt: 'journals' };
   return { sessionIds, looksAt: /sessions\.jsonl/.test(path) ? 'records' : 'both' };
 }

@@ -66,6 +66,21 @@ const operations: Readonly<Record<string, Operation>> = {
     }),
   reset: ({ sessions }, key) => sessions.reset(key, { reason: 'new' }),
   archive: ({ sessions }, key) => sessions.archive(key),
+  pack: async ({ host }) => {
+    for (const { sessionId } of await host.sessions.list({ state: 'archived' })) await host.archives?.pack(sessionId);
+  },
+  // Whoever lets it go on unpacks it.
+  unpack: async ({ sessions, host }, key) => {
+    for (const { sessionId } of await host.sessions.list({ key, state: 'archived' })) {
+      if (await host.archives?.isPacked(sessionId)) return sessions.restore(key, sessionId);
+    }
+    throw new Error('nothing is packed');
+  },
+  remove: async ({ host }, key) => {
+    const first = (await host.sessions.list({ key, state: 'archived' })).at(-1);
+    if (first === undefined) throw new Error('nothing is archived');
+    await host.archives?.remove(first.sessionId, { expectedRev: first.rev });
+  },
   forget: (stage, key) =>
     inSession(stage, key, async (session) => {
       const { id } = await session.ingest({ role: 'user', content: textOf(stage) });
@@ -77,12 +92,19 @@ const operations: Readonly<Record<string, Operation>> = {
 const planned: readonly (readonly [part: number, name: string])[] = [
   [0.25, 'compact'],
   [0.3, 'reset'],
+  [0.35, 'pack'],
   [0.45, 'forget'],
   [0.55, 'compact'],
   [0.6, 'archive'],
+  [0.65, 'pack'],
   [0.7, 'reset'],
+  [0.72, 'unpack'],
+  [0.8, 'pack'],
+  [0.85, 'remove'],
   [0.9, 'forget'],
   [0.95, 'compact'],
+  [0.97, 'reset'],
+  [0.99, 'pack'],
 ];
 
 const byChance = ['ingest', 'ingest', 'ingest', 'ingest', 'turn', 'state', 'setting', 'crowd', 'label', 'hibernate'];

@@ -58,10 +58,13 @@ export async function openStage(job: Job): Promise<CrashStage> {
   const fileSystem = killingFileSystem({ selfKill: job.selfKill, power, random });
   const repairs: string[] = [];
   const onRepair = ({ kind }: { readonly kind: string }): void => void repairs.push(kind);
-  const store = telling(jsonlStore({ root: job.root, durability: 'fsync', fileSystem, onRepair }));
+  const inner = jsonlStore({ root: job.root, durability: 'fsync', fileSystem, onRepair });
+  const store = telling(inner);
   let operations = 0;
   const now = (): number => 1_700_000_000_000 + job.round * roundMs + operations * 25_000;
   const host = await hostOn(store, { now, after: systemClock.after }, random);
+  // As long as nobody has it open; opening it makes it a journal again.
+  if (random.chance(0.4)) await openPatiently(() => packExisting(inner));
   const { opened: session, waits } = await openPatiently(() => host.open(sessionId));
   const entries: string[] = [];
   for await (const entry of session.read()) entries.push(JSON.stringify(entry));
@@ -74,6 +77,10 @@ export async function openStage(job: Job): Promise<CrashStage> {
       operations += 1;
     },
   };
+}
+
+async function packExisting({ archives }: Store): Promise<void> {
+  if ((await archives?.isPacked(sessionId)) === false) await archives?.pack(sessionId);
 }
 
 /** A store that tells of each append that has resolved. */

@@ -8,6 +8,9 @@ import type { Job } from '../job.ts';
 import { type Household, openHousehold, parentKey } from './household.ts';
 import { type KillingStore, killingStore } from './killing-store.ts';
 
+/** How often it is looked whether an end has come home: without a bound, but for a product that may never bring it. */
+declare const mostLooks: number;
+
 /** What was said and answered before the parent gives a task: enough to be compacted. */
 const exchanges = 10;
 
@@ -80,17 +83,20 @@ async function recover(given: Extract<Job, { readonly do: 'recover' }>, inner: S
   if (given.child !== 'is killed') home.childGoes.open();
   else for (const childKey of resumed) await sessions.stopChild(childKey);
   if (given.wakesFirst) await say(home, 'And now?');
-  for (let left = 4_000; left > 0 && !(await isHome(home)); left -= 1) await setImmediate();
+  await untilHome(home);
   await sessions.recover();
   return endOf(home, null);
 }
 
-async function isHome({ sessions }: Household): Promise<boolean> {
-  return (await sessions.children(parentKey)).every(({ isDelivered }) => isDelivered);
+async function untilHome({ sessions }: Pick<Household, 'sessions'>): Promise<void> {
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    if ((await sessions.children(parentKey)).every(({ isDelivered }) => isDelivered)) return;
+    await setImmediate();
+  }
 }
 
 async function endOf({ sessions, host }: Household, killing: KillingStore | null): Promise<number> {
-  for (let left = 4_000; left > 0 && !(await isHome({ sessions } as Household)); left -= 1) await setImmediate();
+  await untilHome({ sessions });
   const { operations: counted = 0 } = killing ?? {};
   await sessions.close();
   await host.close();

@@ -63,7 +63,7 @@ describe('transcripts of real work', () => {
     });
   }
 
-  it('are read, or refused with a code, and never break the reader', { timeout: 120_000 }, async (context) => {
+  it('are read, or refused with a code, and never break the reader', async (context) => {
     const files = readdirSync(pathOf('.', context), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(jsonl?|traj)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name));

@@ -1,4 +1,4 @@
-import type { StoreFinding } from '@varve/stores/jsonl';
+import type { StoreFinding, StoreRepair } from '@varve/stores/jsonl';
 import type { createColors } from 'picocolors';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { byteSize, counted } from '../terminal/format-number.ts';
@@ -13,11 +13,13 @@ export interface Diagnosis {
   readonly findings: readonly StoreFinding[];
   readonly looked: Looked;
   readonly counts: Readonly<Record<StoreFinding['level'], number>>;
+  /** What `--fix` did, before this was found; `null` where it was not asked for. */
+  readonly repairs: readonly StoreRepair[] | null;
 }
 
 /** Findings by session, and a line with the counts. */
 export function doctorReport(
-  { root, config, findings, looked, counts }: Diagnosis,
+  { root, config, findings, looked, counts, repairs }: Diagnosis,
   { colours }: { readonly colours: ReturnType<typeof createColors> },
 ): string {
   const colourOf = { error: colours.red, warning: colours.yellow, note: colours.dim } as const;
@@ -27,11 +29,11 @@ export function doctorReport(
     groups.set(title, [...(groups.get(title) ?? []), finding]);
   }
   const blocks = [...groups].map(([title, group]) => {
-    const lines = group.flatMap(({ level, code, text, file, fix }, index) => [
+    const lines = group.flatMap(({ level, code, text, file, fix, repair }, index) => [
       `  ${colourOf[level](level.padEnd(8))}${printableText(text)} ${colours.dim(`(${printableText(code)})`)}`,
       ...(file === '' || text.includes(file) || title.includes(file) ? [] : [`          in ${printableText(file)}`]),
       // What is to be done about several is said once, behind the last of them.
-      ...(group[index + 1]?.fix === fix ? [] : [`          fix: ${printableText(fix)}`]),
+      ...(group[index + 1]?.fix === fix ? [] : [`          fix: ${printableText(fix)}`, ...repairLine(repair)]),
     ]);
     return [colours.bold(title), ...lines, ''].join('\n');
   });
@@ -40,7 +42,14 @@ export function doctorReport(
   const kinds = (['error', 'warning', 'note'] as const).map((level) => counted(counts[level], level)).join(', ');
   const words = config?.form === 'openclaw' ? ', in the words of OpenClaw' : '';
   const from = config === null ? [] : [`configuration ${printableText(config.file)}${words}`];
-  return [...blocks, ...from, `looked at ${amount} in ${printableText(root)}: ${kinds}`].join('\n');
+  const fixable = findings.filter(({ repair }) => repair !== undefined).length;
+  const would =
+    repairs === null && fixable > 0 ? [`varve doctor --fix sees to ${counted(fixable, 'finding')} of these`] : [];
+  return [...blocks, ...would, ...from, `looked at ${amount} in ${printableText(root)}: ${kinds}`].join('\n');
+}
+
+function repairLine(repair: string | undefined): readonly string[] {
+  return repair === undefined ? [] : [`          --fix: ${printableText(repair)}`];
 }
 
 function titleOf({ code, file, sessionId, agentId }: StoreFinding): string {

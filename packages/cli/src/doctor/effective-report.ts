@@ -4,7 +4,6 @@ import { type EffectiveConfig, effectiveConfig } from '@varve/sessions/config';
 import { jsonlStore } from '@varve/stores/jsonl';
 import type { OpenedConfig } from '../config/open-config.ts';
 import { openJournal } from '../store/open-journal.ts';
-import { readSessionState } from '../store/session-state.ts';
 import { plainTable } from '../terminal/plain-table.ts';
 import { printableText } from '../terminal/printable-text.ts';
 import { unroutedNote } from './unrouted-note.ts';
@@ -53,7 +52,7 @@ async function currentOf(key: string, root: string): Promise<CurrentFacts> {
   const { channel } = record;
   try {
     await using journal = await openJournal(root, record.sessionId);
-    return { settings: (await readSessionState(journal.session)).settings, channel };
+    return { settings: journal.session.view.settings, channel };
   } catch (error) {
     // What is wrong with the journal is a finding of its own.
     if (VarveError.is(error)) return { settings: {}, channel };

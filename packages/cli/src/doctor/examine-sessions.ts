@@ -2,7 +2,6 @@ import { type CompactionHealth, throwIfAborted, VarveError } from '@varve/core';
 import { examineStore, type StoreFinding } from '@varve/stores/jsonl';
 import { type FoundJournal, findJournals } from '../store/list-sessions.ts';
 import { openJournal } from '../store/open-journal.ts';
-import { readSessionState } from '../store/session-state.ts';
 import { counted } from '../terminal/format-number.ts';
 
 /** How much was looked at. */
@@ -69,7 +68,8 @@ async function examineSession(
     const { session } = journal;
     const { agentId } = session.info();
     const about = { agentId, sessionId, file };
-    const { entries } = await readSessionState(session);
+    let entries = 0;
+    for await (const _ of session.read()) entries += 1;
     for (const finding of compactionFindings(session.health().compaction)) onFinding({ ...finding, ...about });
     const { count, problem } = journal.malformed();
     if (count > 0) onFinding({ ...malformedFinding(count, problem), ...about });

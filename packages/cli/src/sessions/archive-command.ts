@@ -23,7 +23,8 @@ Examples:
   varve sessions archive --kind hook --until 7d --dry-run      what would be archived
   varve sessions archive --kind hook --until 7d
 
-What is archived is read, listed with --state archived, and restored; nothing is deleted. A session that another process
+What is archived is read, listed with --state archived, and restored; nothing is deleted. "varve sessions maintain"
+compresses it later. A session that another process
 writes to, and one with sub-agents at work, is left alone, and its line says so.
 
 ${manyExits}

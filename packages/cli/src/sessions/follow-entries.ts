@@ -20,21 +20,40 @@ export type Followed =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'generation'; readonly sessionId: string };
 
-/** The last entries that are wanted, in order, and the seq of the very last. Reads the journal once, and takes no lock. */
-export async function lastEntries(
+/** Each stretch that is looked through is so many times as long as the one behind it. */
+const stretchGrowth = 4;
+
+/**
+ * The seq of the first of the last entries that are wanted. Looks through the journal from its end on, holds no entry, and
+ * takes no lock: neither time nor memory grow with what lies before.
+ *
+ * @param options.knownSeq  The last entry that the record of the session counts.
+ */
+export async function firstOfLast(
   store: Store,
   sessionId: string,
-  { count, isWanted }: { readonly count: number; readonly isWanted: (entry: Entry) => boolean },
-): Promise<{ readonly entries: readonly Entry[]; readonly lastSeq: Seq }> {
-  const kept: Entry[] = [];
-  let lastSeq = 0;
-  for await (const entry of entriesAfter(store, sessionId, 0)) {
-    lastSeq = entry.seq;
-    if (isWanted(entry)) kept.push(entry);
-    // Cut now and then alone: each cut moves what is kept.
-    if (kept.length > 2 * count + 64) kept.splice(0, kept.length - count);
+  options: { readonly knownSeq: Seq; readonly count: number; readonly isWanted: (entry: Entry) => boolean },
+): Promise<Seq> {
+  const { knownSeq, count, isWanted } = options;
+  let toSeq = knownSeq;
+  for await (const { seq } of entriesIn(store, sessionId, { fromSeq: knownSeq + 1 })) toSeq = seq;
+  let fromSeq = toSeq + 1;
+  let left = count;
+  for (let length = count; left > 0 && toSeq > 0; length *= stretchGrowth) {
+    fromSeq = Math.max(1, toSeq - length + 1);
+    const seqs: Seq[] = [];
+    for await (const entry of entriesIn(store, sessionId, { fromSeq, toSeq }))
+      if (isWanted(entry)) seqs.push(entry.seq);
+    fromSeq = seqs.at(-left) ?? fromSeq;
+    left -= seqs.length;
+    toSeq = fromSeq - 1;
   }
-  return { entries: kept.slice(-count), lastSeq };
+  return fromSeq;
+}
+
+/** The entries of a session from one on. Takes no lock. */
+export function entriesFrom(store: Store, sessionId: string, fromSeq: Seq): AsyncGenerator<Entry, void, undefined> {
+  return entriesIn(store, sessionId, { fromSeq });
 }
 
 /** What is stored from an entry on, whoever stores it, until the signal is aborted. Takes no lock. */
@@ -46,7 +65,7 @@ export async function* followEntries(
   let { sessionId, afterSeq } = from;
   const isOver = (): boolean => signal?.aborted === true;
   while (!isOver()) {
-    for await (const entry of entriesAfter(store, sessionId, afterSeq)) {
+    for await (const entry of entriesFrom(store, sessionId, afterSeq + 1)) {
       afterSeq = entry.seq;
       yield { kind: 'entry', entry };
       if (isOver()) return;
@@ -60,11 +79,15 @@ export async function* followEntries(
   }
 }
 
-async function* entriesAfter(store: Store, sessionId: string, afterSeq: Seq): AsyncGenerator<Entry, void, undefined> {
+async function* entriesIn(
+  store: Store,
+  sessionId: string,
+  range: { readonly fromSeq: Seq; readonly toSeq?: Seq },
+): AsyncGenerator<Entry, void, undefined> {
   try {
     const journal = await soundStore(store, new Map()).open(sessionId, { readOnly: true });
     try {
-      yield* journal.read({ fromSeq: afterSeq + 1 });
+      yield* journal.read(range);
     } finally {
       await journal.close();
     }

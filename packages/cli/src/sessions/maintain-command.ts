@@ -1,5 +1,5 @@
 import type { SessionRecord } from '@varve/core';
-import type { MaintenancePolicy } from '@varve/sessions';
+import type { MaintenancePolicy, MaintenanceReport } from '@varve/sessions';
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
@@ -19,6 +19,8 @@ interface Flags extends ConfigFlags {
   readonly mostBytes?: number | false;
   readonly runsOlderThan?: number | false;
   readonly keepRecent?: number | false;
+  readonly compressAfter?: number | false;
+  readonly deleteArchivedAfter?: number | false;
   readonly orphans: boolean;
   readonly apply?: boolean;
   readonly json?: boolean;
@@ -30,9 +32,11 @@ Examples:
   varve sessions maintain --apply                    archives it
   varve sessions maintain --older-than 14d --most 1000 --keep-recent 2d --apply
   varve sessions maintain --older-than none --most none --apply      runs, hooks and leftovers alone
+  varve sessions maintain --delete-archived-after 90d                what would be deleted, too
 
-Nothing is deleted: what is archived is read, listed with --state archived, and restored. A session that somebody works
-with, here or in another process, and one with sub-agents at work, is left alone.
+What is archived is read, listed with --state archived, and restored, also when its journal has been compressed. Nothing is
+deleted without --delete-archived-after. A session that somebody works with, here or in another process, and one with
+sub-agents at work, is left alone.
 
 ${manyExits}
 `;
@@ -40,8 +44,8 @@ ${manyExits}
 /** Makes `varve sessions maintain`. `done` is told the exit code. */
 export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Command {
   return new Command('maintain')
-    .summary('archive what is old, too much, or left over; says first what it would do')
-    .description('Looks for sessions to archive. Changes nothing without --apply.')
+    .summary('archive what is old, too much, or left over, and compress it later; says first what it would do')
+    .description('Looks for sessions to archive, and for archived ones to compress. Changes nothing without --apply.')
     .option('--root <folder>', rootHelp)
     .option('--config <file>', configHelp)
     .option('--older-than <age>', 'archive what was not updated for so long, or none (default: 30d)', parseAgeOrNone)
@@ -53,6 +57,12 @@ export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Comm
     .option('--most-bytes <size>', 'archive what is beyond that size, or none (default: none)', parseBytesOrNone)
     .option('--runs-older-than <age>', 'archive runs of jobs, and hooks, or none (default: 24h)', parseAgeOrNone)
     .option('--keep-recent <age>', 'leave alone what was updated since, or none (default: 1h)', parseAgeOrNone)
+    .option('--compress-after <age>', 'compress what was archived for so long, or none (default: 30d)', parseAgeOrNone)
+    .option(
+      '--delete-archived-after <age>',
+      'delete what was archived for so long, for good, or none (default: none)',
+      parseAgeOrNone,
+    )
     .option('--no-orphans', 'leave alone what a crash has left over')
     .option('--apply', 'do it')
     .option('--json', 'print one JSON object instead')
@@ -67,24 +77,40 @@ async function runMaintain(io: CliIo, flags: Flags): Promise<ExitCode> {
   await using opened = await openSessions(place);
   const options = { dryRun: !apply, signal: io.signal };
   const report = await opened.sessions.maintain(await policyOf(root, flags), options);
-  const { lines, looked, isCutShort } = report;
+  const { lines, isCutShort } = report;
   if (json) await writeTo(io.stdout, `${printableJson({ root, ...report })}\n`);
   else {
     const colours = pc.createColors(usesColours(io.stdout, io.env));
     const hint = !apply && lines.length > 0 ? '\nNothing was changed: --apply does it.' : '';
-    const text = changeText(lines, { colours, doing: 'archived' });
-    await writeTo(io.stdout, `${text} Looked at ${counted(looked, 'open session')}.${hint}\n`);
+    await writeTo(io.stdout, `${reportText(report, colours)}${hint}\n`);
   }
   if (isCutShort) return exitCodes.interrupted;
   return hasFailed(lines) ? exitCodes.failures : exitCodes.done;
 }
 
+/** What was done with each session, then sums of each kind of change. */
+function reportText(
+  { lines, looked, lookedArchived }: MaintenanceReport,
+  colours: ReturnType<typeof pc.createColors>,
+): string {
+  const parts = (['archive', 'compress', 'delete'] as const).flatMap((action) => {
+    const own = lines.filter((line) => line.action === action);
+    return own.length === 0 && action !== 'archive' ? [] : [changeText(own, { colours, doing: doneWith[action] })];
+  });
+  const archived = lookedArchived === 0 ? '' : ` and ${lookedArchived} archived`;
+  return `${parts.join('\n')} Looked at ${counted(looked, 'open session')}${archived}.`;
+}
+
+const doneWith = { archive: 'archived', compress: 'compressed', delete: 'deleted' } as const;
+
 async function policyOf(root: string, flags: Flags): Promise<MaintenancePolicy> {
   const { olderThan, most, mostBytes = false, runsOlderThan, keepRecent, orphans } = flags;
+  const { compressAfter, deleteArchivedAfter } = flags;
   return {
     ...{ olderThanMs: olderThan, maxSessions: most, cronRunsOlderThanMs: runsOlderThan },
     keepRecentMs: keepRecent === false ? 0 : keepRecent,
     ...{ orphans, maxBytes: mostBytes },
+    ...{ compressArchivedAfterMs: compressAfter, deleteArchivedAfterMs: deleteArchivedAfter },
     ...(mostBytes === false ? {} : { bytesOf: await journalSizes(root) }),
   };
 }

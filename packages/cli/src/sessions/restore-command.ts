@@ -17,7 +17,7 @@ Examples:
   varve sessions restore 1f0c3a52                    that session goes on, under its key
   varve sessions restore agent:main:direct:123       the last session of a conversation that was archived
 
-Where the conversation goes on in another session, that one is put into the archive. What it said of security, such as
+A journal that was compressed is as it was before. Where the conversation goes on in another session, that one is put into the archive. What it said of security, such as
 /send off, holds in the restored one, too.
 
 ${writingExits}
@@ -42,7 +42,11 @@ async function runRestore(io: CliIo, name: string, flags: Flags): Promise<ExitCo
   const { key, sessionId, state } = await resolveSession(opened, name);
   let previousSessionId: string | null = null;
   if (key !== null) ({ previousSessionId } = await opened.sessions.restore(key, sessionId));
-  else if (state === 'archived') await opened.host.sessions.patch(sessionId, { state: 'open' });
+  else if (state === 'archived') {
+    const { archives, sessions } = opened.host;
+    if ((await archives?.isPacked(sessionId)) === true) await archives?.unpack(sessionId);
+    await sessions.patch(sessionId, { state: 'open' });
+  }
   const where = key === null ? '' : `, under ${printableText(key)}`;
   const said = `Session ${printableText(sessionId)} goes on${where}.`;
   await writeTo(io.stdout, `${json ? printableJson({ key, sessionId, previousSessionId }) : said}\n`);

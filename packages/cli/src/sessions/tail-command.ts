@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { parseNumber } from '../terminal/parse-options.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { entryLine } from './entry-line.ts';
-import { followEntries, lastEntries } from './follow-entries.ts';
+import { entriesFrom, firstOfLast, followEntries } from './follow-entries.ts';
 
 interface Flags extends ConfigFlags {
   readonly lines: number;
@@ -55,12 +55,18 @@ async function runTail(io: CliIo, name: string, flags: Flags): Promise<ExitCode>
   const isWanted = ({ type }: Entry): boolean => !messages || type === 'message';
   const print = (entry: Entry): Promise<void> =>
     writeTo(io.stdout, `${json ? printableJson(entry) : entryLine(entry, options)}\n`);
-  const { entries, lastSeq } = await lastEntries(opened.store, record.sessionId, { count: lines, isWanted });
-  for (const entry of entries) await print(entry);
+  const { sessionId, counters } = record;
+  const place = { knownSeq: counters.countedSeq, count: lines, isWanted };
+  const fromSeq = await firstOfLast(opened.store, sessionId, place);
+  let lastSeq = fromSeq - 1;
+  for await (const entry of entriesFrom(opened.store, sessionId, fromSeq)) {
+    lastSeq = entry.seq;
+    if (isWanted(entry)) await print(entry);
+  }
   if (!follow) return exitCodes.done;
   // Whoever names a session by its id wants that one, whatever becomes of its conversation.
-  const key = record.sessionId.startsWith(name) ? null : record.key;
-  const begin = { sessionId: record.sessionId, afterSeq: lastSeq, key };
+  const key = sessionId.startsWith(name) ? null : record.key;
+  const begin = { sessionId, afterSeq: lastSeq, key };
   for await (const found of followEntries(opened, begin, io.signal)) {
     if (found.kind === 'entry') {
       if (isWanted(found.entry)) await print(found.entry);

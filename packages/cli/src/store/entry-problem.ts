@@ -83,13 +83,20 @@ function isNoteRef(note: unknown): note is Raw {
   return isObject(note) && [note.id, note.by, note.rule].every(isText) && isCount(note.afterSeq);
 }
 
-/** What is wrong with an entry of a journal that anybody may have written; `null` when it can be relied on. */
-export function entryProblem(entry: Entry): string | null {
+/**
+ * What is wrong with an entry of a journal that anybody may have written; `null` when it can be relied on.
+ *
+ * @param options.isAnyType  Whether a type may be one that this version does not know. @default false
+ */
+export function entryProblem(
+  entry: Entry,
+  { isAnyType = false }: { readonly isAnyType?: boolean } = {},
+): string | null {
   const raw = entry as unknown as Raw;
   const { type, parentId, at } = raw;
   if (!isText(type) || !isNumber(at) || !(parentId === null || isText(parentId))) return 'it lacks a field';
   const hasShape = Object.hasOwn(shapes, type) ? shapes[type] : undefined;
-  if (hasShape === undefined && !type.includes(':')) return 'its type is unknown';
+  if (hasShape === undefined && !isAnyType && !type.includes(':')) return 'its type is unknown';
   if (isDeeperThan(raw, deepestNesting)) return 'it is nested too deeply';
   return hasShape?.(raw) === false ? `it is no ${type}` : null;
 }

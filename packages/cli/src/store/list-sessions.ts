@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { constants, gunzipSync } from 'node:zlib';
 
 /** A journal that lies in a root, without having been opened. */
 export interface FoundJournal {
@@ -17,8 +16,6 @@ const mostNames = 20;
 /** The first line of a journal is not longer. */
 const longestHeader = 65_536;
 
-const ending = '.jsonl';
-
 /** The sessions of a journals' folder, as one text: `"a", "b" and 3 more`; `null` when there are none. */
 export async function sessionNames(root: string): Promise<string | null> {
   const journals = await findJournals(root);
@@ -33,17 +30,27 @@ export async function sessionNames(root: string): Promise<string | null> {
 export async function findJournals(root: string): Promise<readonly FoundJournal[]> {
   const found: FoundJournal[] = [];
   for (const agent of await namesIn(join(root, 'agents'))) {
-    const folder = join(root, 'agents', agent, 'sessions');
-    for (const name of await namesIn(folder)) {
-      const file = join(folder, name);
-      const bytes = name.endsWith(ending) ? await sizeOf(file) : null;
-      if (bytes === null) continue;
-      const sessionId = (await sessionIn(file)) ?? name.slice(0, -ending.length);
-      found.push({ sessionId, file, bytes });
+    const seen = new Set<string>();
+    for (const [folder, end] of places) {
+      for (const name of await namesIn(join(root, 'agents', agent, folder))) {
+        const file = join(root, 'agents', agent, folder, name);
+        const bytes = name.endsWith(end) ? await sizeOf(file) : null;
+        const own = name.slice(0, -end.length);
+        // Of a journal and its archive, the journal counts.
+        if (bytes === null || seen.has(own)) continue;
+        seen.add(own);
+        found.push({ sessionId: (await sessionIn(file)) ?? own, file, bytes });
+      }
     }
   }
   return found;
 }
+
+/** Folders of an agent that hold journals, and what the names of those end with. */
+const places = [
+  ['sessions', '.jsonl'],
+  ['archive', '.jsonl.gz'],
+] as const;
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
@@ -57,16 +64,19 @@ async function sizeOf(file: string): Promise<number | null> {
 }
 
 async function sessionIn(file: string): Promise<string | null> {
-  const stream = createReadStream(file, { encoding: 'utf8', end: longestHeader - 1 });
   try {
-    for await (const line of createInterface({ input: stream })) {
-      const { sessionId } = JSON.parse(line) as { readonly sessionId?: unknown };
-      return typeof sessionId === 'string' ? sessionId : null;
-    }
-    return null;
+    const beginning = await beginningOf(file);
+    const text = file.endsWith('.gz') ? gunzipSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH }) : beginning;
+    const [line = ''] = text.toString('utf8').split('\n', 1);
+    const { sessionId } = JSON.parse(line) as { readonly sessionId?: unknown };
+    return typeof sessionId === 'string' ? sessionId : null;
   } catch {
     return null; // a damaged journal still has the name of its file
-  } finally {
-    stream.destroy();
   }
+}
+
+async function beginningOf(file: string): Promise<Buffer> {
+  await using opened = await open(file);
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(longestHeader), 0, longestHeader, 0);
+  return buffer.subarray(0, bytesRead);
 }

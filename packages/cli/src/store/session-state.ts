@@ -2,7 +2,7 @@ import type { CompactionEntry, JsonValue, Milliseconds, Seq, Session, Tokens } f
 
 /** What a journal says of its session, beside the messages. */
 export interface SessionState {
-  /** Entries of all types. */
+  /** Entries of all types: the number of the last one. */
   readonly entries: number;
   /** Settings in force, by name. */
   readonly settings: Readonly<Record<string, JsonValue>>;
@@ -23,12 +23,14 @@ export interface LastCompaction {
   readonly tokensAfter: Tokens;
 }
 
-/** Reads the journal of a session from its first entry to its last. */
-export async function readSessionState({ read, view }: Session): Promise<SessionState> {
-  let entries = 0;
-  for await (const _ of read()) entries += 1;
+/** What a session that is open says of itself: what lies before its tail is not read. */
+export function sessionState({ view, info }: Session): SessionState {
   const compaction = view.compaction();
-  return { entries, settings: view.settings, lastCompaction: compaction === null ? null : figuresOf(compaction) };
+  return {
+    entries: info().counters.countedSeq,
+    settings: view.settings,
+    lastCompaction: compaction === null ? null : figuresOf(compaction),
+  };
 }
 
 function figuresOf({ seq, at, trigger, by, range, tokensBefore, tokensAfter }: CompactionEntry): LastCompaction {

@@ -4,7 +4,7 @@ import type { OpenedConfig } from '../config/open-config.ts';
 import { openJournal } from './open-journal.ts';
 import { openSessions } from './open-sessions.ts';
 import { resolveSession } from './resolve-session.ts';
-import { type LastCompaction, readSessionState } from './session-state.ts';
+import { type LastCompaction, sessionState } from './session-state.ts';
 
 /** All that is known of one session. `varve sessions show --json` prints exactly this; fields are only ever added. */
 export interface ShownSession {
@@ -14,20 +14,21 @@ export interface ShownSession {
   readonly generation: GenerationState;
   /** Ids of all generations of its conversation, current since last first; none for a session without a key. */
   readonly generations: readonly string[];
-  /** Entries of all types in the journal; `null` when the journal cannot be read. */
+  /** Entries of all types, by the number of the last one; `null` when the journal cannot be read. */
   readonly entries: number | null;
   readonly settings: Readonly<Record<string, JsonValue>>;
   readonly lastCompaction: LastCompaction | null;
   readonly health: {
     readonly ok: boolean;
     readonly compaction: CompactionHealth | null;
-    /** Lines of the journal that are no entries as Varve writes them. */
+    /** Lines from the newest checkpoint on that are no entries as Varve writes them; `varve doctor` looks at all. */
     readonly malformed: number;
   };
 }
 
 /**
- * Finds a session by its id or its key, and reads its journal. Takes no lock.
+ * Finds a session by its id or its key, and reads the end of its journal: what that costs does not grow with the journal.
+ * Takes no lock.
  *
  * @throws VARVE_STORE_MISSING  when there is none of that name.
  */
@@ -63,7 +64,7 @@ async function readJournal(
 ): Promise<Pick<ShownSession, 'record' | 'entries' | 'settings' | 'lastCompaction' | 'health'>> {
   await using journal = await openJournal(root, sessionId);
   const { session } = journal;
-  const state = await readSessionState(session);
+  const state = sessionState(session);
   const { ok, compaction } = session.health();
   const { count: malformed } = journal.malformed();
   // The record in the store may be behind; this one counts what was read.

@@ -7,7 +7,9 @@ import type { SessionIndex, SessionRecord } from './session-record.ts';
  *
  * @param assertOpen  Throws when the store has been closed.
  */
-export function memorySessionIndex(assertOpen: () => void): SessionIndex {
+export function memorySessionIndex(
+  assertOpen: () => void,
+): SessionIndex & { readonly remove: (sessionId: string) => void } {
   const records = new Map<string, string>();
   const idsByKey = new Map<string, Set<string>>();
   const find = (sessionId: string): SessionRecord | null => {
@@ -34,6 +36,10 @@ export function memorySessionIndex(assertOpen: () => void): SessionIndex {
       records.set(sessionId, text);
       moveKey(sessionId, { from: known?.key ?? null, to: record.key });
       return JSON.parse(text);
+    },
+    remove: (sessionId) => {
+      moveKey(sessionId, { from: find(sessionId)?.key ?? null, to: null });
+      records.delete(sessionId);
     },
     list: async (query) => {
       assertOpen();

@@ -2,7 +2,16 @@ import { messageOfError, VarveError } from '../errors.ts';
 import type { Seq } from '../units.ts';
 import type { Entry } from './entry.ts';
 import { memorySessionIndex } from './memory-session-index.ts';
-import type { AppendOptions, Checkpoint, Journal, JournalBatch, JournalHeader, Store, Tail } from './store.ts';
+import type {
+  AppendOptions,
+  Checkpoint,
+  Journal,
+  JournalArchives,
+  JournalBatch,
+  JournalHeader,
+  Store,
+  Tail,
+} from './store.ts';
 
 /** How a store in memory is made. */
 export interface MemoryStoreOptions {
@@ -30,24 +39,20 @@ export function memoryStore({ multiProcess = 'no' }: MemoryStoreOptions = {}): S
     isClosed = true;
     sessions.clear();
   };
+  const assertOpen = (): void => {
+    if (isClosed) throw closedError('store');
+  };
+  const records = memorySessionIndex(assertOpen);
   return {
-    sessions: memorySessionIndex(() => {
-      if (isClosed) throw closedError('store');
-    }),
-    supports: { multiProcess },
+    sessions: records,
+    supports: { multiProcess, archives: 'marked' },
+    archives: memoryArchives(sessions, { records, assertOpen }),
     open: async (sessionId, { create, readOnly = false } = {}) => {
-      if (isClosed) throw closedError('store');
+      assertOpen();
       let session = sessions.get(sessionId);
       if (session === undefined) {
         if (create === undefined || readOnly) throw missingError(sessionId);
-        session = {
-          header: JSON.stringify(create),
-          lines: [],
-          seqs: new Map(),
-          checkpoint: null,
-          generation: 0,
-          fence: 0,
-        };
+        session = emptySession(JSON.stringify(create));
         sessions.set(sessionId, session);
       }
       return openJournal(session, { readOnly, isStoreClosed: () => isClosed });
@@ -68,6 +73,50 @@ interface Session {
   generation: number;
   /** The highest fence of an append. */
   fence: number;
+  /** How many have it open for writing. */
+  writers: number;
+  /** Whether somebody has put it away since it was last opened for writing: no more than a mark. */
+  isPacked: boolean;
+}
+
+function emptySession(header: string): Session {
+  const content = { lines: [], seqs: new Map(), checkpoint: null };
+  return { header, ...content, generation: 0, fence: 0, writers: 0, isPacked: false };
+}
+
+function memoryArchives(
+  sessions: Map<string, Session>,
+  { records, assertOpen }: { readonly records: ReturnType<typeof memorySessionIndex>; readonly assertOpen: () => void },
+): JournalArchives {
+  const idle = (sessionId: string): Session => {
+    assertOpen();
+    const session = sessions.get(sessionId);
+    if (session === undefined) throw missingError(sessionId);
+    if (session.writers > 0) throw lockedError(sessionId);
+    return session;
+  };
+  return {
+    isPacked: async (sessionId) => {
+      assertOpen();
+      return sessions.get(sessionId)?.isPacked ?? null;
+    },
+    pack: async (sessionId) => {
+      const session = idle(sessionId);
+      session.isPacked = true;
+      const bytes = session.lines.reduce((sum, { length }) => sum + length, 0);
+      return { bytes, journalBytes: bytes };
+    },
+    unpack: async (sessionId) => {
+      idle(sessionId).isPacked = false;
+    },
+    remove: async (sessionId, { expectedRev }) => {
+      const rev = (await records.get(sessionId))?.rev;
+      if (rev === undefined || sessions.has(sessionId)) idle(sessionId);
+      if ((rev ?? 0) !== expectedRev) throw revError({ expectedRev, rev: rev ?? 0 });
+      sessions.delete(sessionId);
+      records.remove(sessionId);
+    },
+  };
 }
 
 function openJournal(
@@ -78,6 +127,10 @@ function openJournal(
   let isClosed = false;
   // Which of the journals that took each other's place this caller knows.
   let { generation } = session;
+  if (!readOnly) {
+    session.writers += 1;
+    session.isPacked = false;
+  }
   const assertOpen = (): void => {
     if (isClosed) throw closedError('journal');
     if (isStoreClosed()) throw closedError('store');
@@ -120,6 +173,7 @@ function openJournal(
       generation = session.generation;
     },
     close: async () => {
+      if (!isClosed && !readOnly) session.writers -= 1;
       isClosed = true;
     },
   };
@@ -145,7 +199,7 @@ function append(session: Session, entries: readonly Entry[], options: AppendOpti
 
 /** A journal's new content, numbered from 1 on. */
 async function collect(batches: AsyncIterable<JournalBatch>): Promise<Session> {
-  const collected: Session = { header: '', lines: [], seqs: new Map(), checkpoint: null, generation: 0, fence: 0 };
+  const collected = emptySession('');
   for await (const { entries, checkpoint } of batches) {
     const expectedSeq = collected.lines.length;
     const wrong = entries.find((entry, index) => entry.seq !== expectedSeq + index + 1);
@@ -230,6 +284,20 @@ function leaseError(fences: { readonly fence: number; readonly highest: number }
 function replaceError(what: string): VarveError {
   return new VarveError('VARVE_STORE_CONFLICT', `${what}: a journal is replaced seq by seq.`, {
     fix: 'Give an entry for each seq of the journal, from 1 on and in order.',
+  });
+}
+
+function revError(revs: { readonly expectedRev: number; readonly rev: number }): VarveError {
+  return new VarveError('VARVE_STORE_CONFLICT', `The record has rev ${revs.rev}, and not ${revs.expectedRev}.`, {
+    fix: 'Read the record again, and decide whether the session is to go all the same.',
+    details: revs,
+  });
+}
+
+function lockedError(sessionId: string): VarveError {
+  return new VarveError('VARVE_STORE_LOCKED', `Session "${sessionId}" is open for writing.`, {
+    fix: 'Close it first.',
+    details: { sessionId },
   });
 }
 

@@ -20,12 +20,45 @@ export function patchRecord(
 ): SessionRecord {
   const rev = known?.rev ?? 0;
   if (rev !== expectedRev) throw conflictError({ sessionId, expectedRev, rev });
-  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const { createdAt = 0 } = patch;
-  return { ...newRecord, createdAt, updatedAt: createdAt, ...known, ...given, sessionId, rev: rev + 1 };
+  const added: Fields = { ...newRecord, createdAt, updatedAt: createdAt };
+  const field = <Name extends keyof Fields>(name: Name): Fields[Name] => {
+    const given: Fields[Name] | undefined = patch[name];
+    if (given !== undefined) return given;
+    const before: Fields[Name] | undefined = known?.[name];
+    return before === undefined ? added[name] : before;
+  };
+  // Written out: spread from several objects it would take twice the memory, and stores hold many.
+  const record: SessionRecord = {
+    agentId: field('agentId'),
+    key: field('key'),
+    state: field('state'),
+    channel: field('channel'),
+    chatType: field('chatType'),
+    identity: field('identity'),
+    parentSessionKey: field('parentSessionKey'),
+    label: field('label'),
+    displayName: field('displayName'),
+    currentSince: field('currentSince'),
+    previousSessionId: field('previousSessionId'),
+    forkedFrom: field('forkedFrom'),
+    lease: field('lease'),
+    counters: field('counters'),
+    createdAt: field('createdAt'),
+    updatedAt: field('updatedAt'),
+    sessionId,
+    rev: rev + 1,
+  };
+  // What a later version of Varve has said of it stays.
+  const more = Object.entries({ ...known, ...patch }).filter(
+    ([name, value]) => value !== undefined && !(name in record),
+  );
+  return more.length === 0 ? record : { ...record, ...Object.fromEntries(more) };
 }
 
-const newRecord: Omit<SessionRecord, 'sessionId' | 'rev' | 'createdAt' | 'updatedAt'> = {
+type Fields = Omit<SessionRecord, 'sessionId' | 'rev'>;
+
+const newRecord: Omit<Fields, 'createdAt' | 'updatedAt'> = {
   agentId: 'main',
   key: null,
   state: 'open',

@@ -75,12 +75,50 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** How much room a journal takes in its store. */
+export interface PackedSize {
+  /** Bytes now that it is packed. */
+  readonly bytes: number;
+  /** Bytes of the journal as it was. */
+  readonly journalBytes: number;
+}
+
+/** Puts journals away that nobody writes to any more. What is packed is read as before, and listed. */
+export interface JournalArchives {
+  /** Whether the journal of a session is packed; `null` where there is none. */
+  isPacked(sessionId: string): Promise<boolean | null>;
+  /**
+   * Packs a journal. At every moment it is whole in one form or the other. Whoever opens it for writing unpacks it first,
+   * by doing so; of one that is packed already only the sizes are given.
+   *
+   * @throws VARVE_STORE_MISSING, VARVE_STORE_LOCKED when somebody writes to it, VARVE_STORE_IO, VARVE_STORE_CONFLICT
+   */
+  pack(sessionId: string): Promise<PackedSize>;
+  /** Makes a journal again what it was. Nothing happens to one that is not packed. @throws as `pack` does */
+  unpack(sessionId: string): Promise<void>;
+  /**
+   * Deletes a journal, packed or not, and the record of its session, for good.
+   *
+   * @throws VARVE_STORE_CONFLICT  when the record's `rev` is another (0 for none); VARVE_STORE_MISSING when there is
+   *   neither; VARVE_STORE_LOCKED, VARVE_STORE_IO
+   */
+  remove(sessionId: string, options: { readonly expectedRev: number }): Promise<void>;
+}
+
 /** Keeps journals. Passed to `createHost`; three ship: memory, `@varve/stores/jsonl` and `@varve/stores/postgres`. */
 export interface Store extends AsyncDisposable {
   /** What is known of the sessions without opening their journals. */
   readonly sessions: SessionIndex;
-  /** What callers may rely on beyond the contract. */
-  readonly supports: { readonly multiProcess: 'no' | 'by-session' | 'full' };
+  /**
+   * What callers may rely on beyond the contract. `archives`: a journal that is packed takes less room (`compressed`), or
+   * is only marked; without, the store packs none.
+   */
+  readonly supports: {
+    readonly multiProcess: 'no' | 'by-session' | 'full';
+    readonly archives?: 'compressed' | 'marked' | undefined;
+  };
+  /** Puts journals away. There where `supports.archives` is. */
+  readonly archives?: JournalArchives | undefined;
   /**
    * Opens a session's journal. With `create`, one that does not exist is begun with that header.
    *

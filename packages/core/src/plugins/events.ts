@@ -184,19 +184,17 @@ export function createEventBus(): EventBus {
   const queue: Queued[] = [];
   const suspected = new Set<EventName>();
   let emitted = 0;
-  let isDraining = false;
 
   const drain = (): void => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) emitter.emit(next.name, next);
-    isDraining = false;
+    // What listeners emit meanwhile goes to the end of the queue, and is reached, too.
+    for (const next of queue) emitter.emit(next.name, next);
+    queue.length = 0;
   };
   const emit: EventBus['emit'] = (name, event) => {
     if (emitter.listenerCount(name) === 0) return;
     emitted += 1;
     queue.push({ name, event: Object.freeze<HostEventBase>({ ...event }), number: emitted });
-    if (isDraining) return;
-    isDraining = true;
-    queueMicrotask(drain);
+    if (queue.length === 1) queueMicrotask(drain);
   };
   const warn = ({ name, event }: Queued, error: unknown): void => {
     if (name === 'warning') return;
@@ -274,7 +272,10 @@ function isolated(
 ): (queued: Queued) => void {
   return (queued) => {
     try {
-      void Promise.resolve(listener(queued.event as never)).catch((error: unknown) => warn(queued, error));
+      const result = listener(queued.event as never);
+      // Most listeners return nothing, and nothing can fail later.
+      if (result === undefined) return;
+      void Promise.resolve(result).catch((error: unknown) => warn(queued, error));
     } catch (error) {
       warn(queued, error);
     }

@@ -29,8 +29,8 @@ export interface GuardedRun {
   readonly health: HealthRecord;
   /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
-  /** The context of one plugin's tap, without the parts that the guard owns. */
-  contextFor(plugin: string): Omit<HookContext, 'signal' | 'deadline'>;
+  /** A new context for one plugin's tap, with what the guard gives it; its signal is asked for each time it is read. */
+  contextFor(plugin: string, own: { readonly deadline: Milliseconds; signal(): AbortSignal }): HookContext;
 }
 
 /**
@@ -110,36 +110,70 @@ export async function callWithDeadline<Result>(
   },
 ): Promise<Result> {
   const { plugin, where, rule, run } = options;
-  const controller = new AbortController();
-  const { context, revoke } = revocable(
-    {
-      ...run.contextFor(plugin),
-      signal: controller.signal,
-      deadline: run.clock.now() + rule.deadlineMs,
-    },
-    `${plugin}, ${where}`,
-  );
-  let stop = (): void => undefined;
-  const limit = new Promise<never>((_, reject) => {
-    const expire = (error: VarveError): void => {
-      controller.abort(error);
-      reject(error);
-    };
-    const cancel = run.clock.after(rule.deadlineMs, () => expire(timeout({ plugin, where, rule })));
-    const onAbort = (): void => expire(aborted(run.signal));
-    run.signal?.addEventListener('abort', onAbort, { once: true });
-    if (run.signal?.aborted === true) onAbort();
-    stop = () => {
-      cancel();
-      run.signal?.removeEventListener('abort', onAbort);
-    };
-  });
+  const ending = createEnding();
+  const own = { deadline: run.clock.now() + rule.deadlineMs, signal: ending.signal };
+  const { context, revoke } = revocable(run.contextFor(plugin, own), `${plugin}, ${where}`);
   try {
-    return await Promise.race([(async () => call(context))(), limit]);
+    const result = call(context);
+    // What is there already needs nobody who watches the time.
+    return isThenable(result) ? await inTime(result, { ...options, ending }) : result;
   } finally {
-    stop();
     revoke();
   }
+}
+
+/** How a call is told that it has been given up on. */
+interface Ending {
+  /** Made when it is asked for: hardly any tap does. */
+  signal(): AbortSignal;
+  giveUp(error: VarveError): void;
+}
+
+function createEnding(): Ending {
+  let controller: AbortController | null = null;
+  let reason: VarveError | null = null;
+  return {
+    signal: () => {
+      controller ??= new AbortController();
+      if (reason !== null) controller.abort(reason);
+      return controller.signal;
+    },
+    giveUp: (error) => {
+      reason = error;
+      controller?.abort(error);
+    },
+  };
+}
+
+async function inTime<Result>(
+  result: PromiseLike<Result>,
+  { plugin, where, rule, run, ending }: Parameters<typeof callWithDeadline>[1] & { readonly ending: Ending },
+): Promise<Result> {
+  let stop = (): void => undefined;
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const expire = (error: VarveError): void => {
+        ending.giveUp(error);
+        reject(error);
+      };
+      const cancel = run.clock.after(rule.deadlineMs, () => expire(timeout({ plugin, where, rule })));
+      const onAbort = (): void => expire(aborted(run.signal));
+      run.signal?.addEventListener('abort', onAbort, { once: true });
+      stop = () => {
+        cancel();
+        run.signal?.removeEventListener('abort', onAbort);
+      };
+      if (run.signal?.aborted === true) onAbort();
+      result.then(resolve, reject);
+    });
+  } finally {
+    stop();
+  }
+}
+
+function isThenable<Result>(result: Result | PromiseLike<Result>): result is PromiseLike<Result> {
+  const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
+  return isObject && typeof (result as { readonly then?: unknown }).then === 'function';
 }
 
 function timeout(options: { plugin: string; where: string; rule: Pick<HookRule, 'deadlineMs'> }): VarveError {

@@ -20,7 +20,7 @@ export function revocable(
   };
   const session = guarded(context.session, { check, readings });
   return {
-    context: guarded({ ...context, session }, { check, readings, open: 'signal' }),
+    context: guarded(Object.assign(context, { session }), { check, readings, open: 'signal' }),
     revoke: () => {
       expired = true;
       for (const reading of readings) void Promise.resolve(reading.return?.()).catch(() => undefined);
@@ -40,21 +40,38 @@ function guarded<Source extends object>(
   source: Source,
   { open, ...guard }: Guard & { readonly open?: keyof Source },
 ): Source {
-  const view = {};
-  for (const name of Reflect.ownKeys(source)) {
-    const method = (...values: unknown[]): unknown => {
-      guard.check();
-      const result = (Reflect.get(source, name) as (...given: unknown[]) => unknown)(...values);
-      return isReading(result) ? guardedReading(result, guard) : result;
-    };
-    const read = (): unknown => {
-      if (name !== open) guard.check();
-      const value = Reflect.get(source, name) as unknown;
-      return typeof value === 'function' ? method : value;
-    };
-    Object.defineProperty(view, name, { get: read, enumerable: true });
-  }
-  return Object.freeze(view) as Source;
+  const read = (name: PropertyKey): unknown => {
+    if (name !== open) guard.check();
+    const value = Reflect.get(source, name) as unknown;
+    return typeof value === 'function' ? guardedMethod(source, { name, guard }) : value;
+  };
+  // A proxy, since a context is made for each tap: an object with a getter a property costs ten times as much.
+  return new Proxy(source, {
+    get: (_, name) => (Object.hasOwn(source, name) ? read(name) : Reflect.get(source, name)),
+    getOwnPropertyDescriptor: (_, name) =>
+      Object.hasOwn(source, name) ? { value: read(name), enumerable: true, configurable: true } : undefined,
+    ...readOnly,
+  });
+}
+
+const refuse = (): boolean => false;
+const readOnly = {
+  set: refuse,
+  defineProperty: refuse,
+  deleteProperty: refuse,
+  setPrototypeOf: refuse,
+  preventExtensions: refuse,
+};
+
+function guardedMethod(
+  source: object,
+  { name, guard }: { readonly name: PropertyKey; readonly guard: Guard },
+): (...values: unknown[]) => unknown {
+  return (...values) => {
+    guard.check();
+    const result = (Reflect.get(source, name) as (...given: unknown[]) => unknown)(...values);
+    return isReading(result) ? guardedReading(result, guard) : result;
+  };
 }
 
 function isReading(value: unknown): value is AsyncIterable<unknown> {

@@ -18,7 +18,9 @@ export interface SessionEvents {
 export function createSessionEvents(bus: EventBus, base: () => EventBase): SessionEvents {
   return {
     base,
-    emit: (name, facts) => bus.emit(name, { ...facts, ...base() } as unknown as HostEvents[typeof name]),
+    emit: (name, facts) => {
+      if (bus.hasListeners(name)) bus.emit(name, { ...facts, ...base() } as unknown as HostEvents[typeof name]);
+    },
     stored: (entry) => {
       for (const { name, event } of eventsOfEntry(entry, base())) bus.emit(name, event);
     },

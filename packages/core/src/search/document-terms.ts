@@ -1,5 +1,6 @@
-import { createPostingLists, type PostingLists } from './posting-lists.ts';
-import { ownCopy, visitTerms } from './read-terms.ts';
+import { createPostingLists, larger, type PostingLists } from './posting-lists.ts';
+import { knownWords, visitTerms } from './read-terms.ts';
+import { createWordTable, hashOf, type WordPlace, type WordTable } from './word-table.ts';
 
 /** Documents by number, in the order in which they were added, and which terms each of them has how often. */
 export interface DocumentTerms {
@@ -9,23 +10,29 @@ export interface DocumentTerms {
   end(): number;
   numberOf(id: string | number): number | undefined;
   idOf(doc: number): string | number;
-  /** Terms of a document, repeats included. */
-  lengthOf(doc: number): number;
   add(id: string | number, text: string): void;
   remove(id: string | number): boolean;
-  /** All documents, as what a search runs over. */
-  all(): Selection;
-  /** The documents that a filter lets through. */
-  where(filter: (id: string | number) => boolean): Selection;
-  /** The documents that have a term, among those allowed. The array is used again by the next call. */
-  postingsOf(term: string, allowed: Selection['allowed']): { readonly postings: Uint32Array; readonly count: number };
+  /** What a search runs over: all documents, those that a filter lets through, and groups of them. */
+  select(by: Partial<SelectedBy>): Selection;
+  /** Which texts of a selection have a term. The array is used again by the next call. */
+  postingsOf(term: string, selection: Selection): { readonly postings: Uint32Array; readonly count: number };
 }
 
-/** Some of the documents: how many, how many terms they have together, and which: not 0 by number, `null` = all. */
+/** Which documents are searched, and which of them are one text: neighbours with the same group. */
+interface SelectedBy {
+  readonly filter: ((id: string | number) => boolean) | undefined;
+  readonly groupOf: ((id: string | number) => number) | undefined;
+}
+
+/** Texts that are searched, each under the number of its first document. */
 export interface Selection {
+  /** How many there are, and how many terms they have together. */
   readonly count: number;
   readonly length: number;
-  readonly allowed: Uint8Array | null;
+  /** Of each document the first one of its text and one more, 0 for one that is not searched; `null`: each is a text. */
+  readonly leaders: Uint32Array | null;
+  /** By the number of the first document, terms of each text, repeats included, and one more. */
+  readonly lengths: Uint32Array;
 }
 
 /** A posting is the number of a document, and in its lowest byte how often the document has the term. */
@@ -61,13 +68,18 @@ export function createDocumentTerms(bounds: Bounds): DocumentTerms {
 class BoundedDocuments implements DocumentTerms {
   readonly #bounds: Bounds;
   readonly #numbers = new Map<string | number, number>();
-  #terms = new Map<string, number>();
+  #terms: WordTable = createWordTable();
+  /** The term that is looked up. */
+  readonly #place: WordPlace = { text: '', start: 0, end: 0, hash: 0 };
   #lists: PostingLists = createPostingLists();
   #ids: (string | number)[] = [];
   /** Terms of each document and one more: 0 stands for one that was removed. */
   #lengths = new Uint32Array(1_024);
   #total = 0;
   #oldest = 0;
+  /** By the number of a term of a known word, its number here and one more; 0 when it was not looked up. */
+  #knownNumbers = new Uint32Array(256);
+  #generation = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
@@ -89,10 +101,6 @@ class BoundedDocuments implements DocumentTerms {
     return this.#ids[doc] as string | number;
   }
 
-  lengthOf(doc: number): number {
-    return (this.#lengths[doc] as number) - 1;
-  }
-
   add(id: string | number, text: string): void {
     this.#forget(id);
     this.#insert(id, text);
@@ -105,36 +113,52 @@ class BoundedDocuments implements DocumentTerms {
     return isKnown;
   }
 
-  all(): Selection {
-    return { count: this.#numbers.size, length: this.#total, allowed: null };
-  }
-
-  where(filter: (id: string | number) => boolean): Selection {
-    const allowed = new Uint8Array(this.#ids.length);
-    let count = 0;
-    let length = 0;
+  select({ filter, groupOf }: Partial<SelectedBy>): Selection {
+    const whole = { count: this.#numbers.size, length: this.#total, leaders: null, lengths: this.#lengths };
+    if (filter === undefined && groupOf === undefined) return whole;
+    const leaders = new Uint32Array(this.#ids.length);
+    const lengths = new Uint32Array(this.#ids.length);
+    let [count, length, leader, group] = [0, 0, -1, 0];
     for (const [doc, id] of this.#ids.entries()) {
-      if (!this.#isLive(doc) || !filter(id)) continue;
-      allowed[doc] = 1;
-      count += 1;
-      length += this.lengthOf(doc);
+      if (!this.#isLive(doc) || filter?.(id) === false) continue;
+      const own = groupOf === undefined ? doc : groupOf(id);
+      if (leader < 0 || own !== group) {
+        [leader, group] = [doc, own];
+        lengths[leader] = 1;
+        count += 1;
+      }
+      leaders[doc] = leader + 1;
+      lengths[leader] = (lengths[leader] as number) + this.#lengthOf(doc);
+      length += this.#lengthOf(doc);
     }
-    return { count, length, allowed };
+    return { count, length, leaders, lengths };
   }
 
-  postingsOf(term: string, allowed: Uint8Array | null): { readonly postings: Uint32Array; readonly count: number } {
-    const number = this.#terms.get(term);
-    if (number === undefined) return { postings: new Uint32Array(0), count: 0 };
+  postingsOf(term: string, { leaders }: Selection): { readonly postings: Uint32Array; readonly count: number } {
+    const number = this.#find(term);
+    if (number < 0) return { postings: new Uint32Array(0), count: 0 };
     const { postings, count } = this.#lists.read(number);
     let kept = 0;
+    let last = -1;
     for (let index = 0; index < count; index += 1) {
       const posting = postings[index] as number;
       const doc = docOf(posting);
-      if (!this.#isLive(doc) || (allowed !== null && allowed[doc] === 0)) continue;
-      postings[kept] = posting;
+      const leader = leaders === null ? (this.#isLive(doc) ? doc : -1) : (leaders[doc] as number) - 1;
+      if (leader < 0) continue;
+      if (leader === last) {
+        const times = timesOf(postings[kept - 1] as number) + timesOf(posting);
+        postings[kept - 1] = leader * 256 + Math.min(times, mostTimes);
+        continue;
+      }
+      postings[kept] = leader * 256 + timesOf(posting);
+      last = leader;
       kept += 1;
     }
     return { postings, count: kept };
+  }
+
+  #lengthOf(doc: number): number {
+    return (this.#lengths[doc] as number) - 1;
   }
 
   #isLive(doc: number): boolean {
@@ -144,20 +168,17 @@ class BoundedDocuments implements DocumentTerms {
   #insert(id: string | number, text: string): void {
     const doc = this.#ids.length;
     if (doc >= this.#lengths.length) {
-      const lengths = new Uint32Array(this.#lengths.length * 2);
-      lengths.set(this.#lengths);
-      this.#lengths = lengths;
+      this.#lengths = larger(this.#lengths, new Uint32Array(this.#lengths.length * 2));
     }
     let length = 0;
     // The terms that one document may add are bounded, so that it cannot push all others out and still be too large.
     let left = this.#bounds.maxTerms;
-    visitTerms(text, (term) => {
-      let number = this.#terms.get(term);
-      if (number === undefined) {
+    visitTerms(text, (term, known) => {
+      let number = this.#numberOf(term, known);
+      if (number < 0) {
         if (left === 0) return;
         left -= 1;
-        number = this.#terms.size;
-        this.#terms.set(ownCopy(term), number);
+        number = this.#add(term);
       }
       length += 1;
       const last = this.#lists.last(number);
@@ -170,10 +191,42 @@ class BoundedDocuments implements DocumentTerms {
     this.#total += length;
   }
 
+  /** The number of a term; -1 when no document has had it. Of those of known words it is looked up once. */
+  #numberOf(term: string, known: number): number {
+    if (known < 0) return this.#find(term);
+    if (this.#generation !== knownWords.generation) {
+      this.#generation = knownWords.generation;
+      this.#knownNumbers.fill(0);
+    }
+    if (known >= this.#knownNumbers.length) {
+      this.#knownNumbers = larger(this.#knownNumbers, new Uint32Array(known * 2 + 2));
+    }
+    const kept = this.#knownNumbers[known] as number;
+    if (kept > 0) return kept - 1;
+    const number = this.#find(term);
+    this.#knownNumbers[known] = number + 1;
+    return number;
+  }
+
+  #find(term: string): number {
+    return this.#terms.find(this.#placeOf(term));
+  }
+
+  #add(term: string): number {
+    return this.#terms.add(this.#placeOf(term));
+  }
+
+  #placeOf(term: string): WordPlace {
+    this.#place.text = term;
+    this.#place.end = term.length;
+    this.#place.hash = hashOf(term);
+    return this.#place;
+  }
+
   #forget(id: string | number): boolean {
     const doc = this.#numbers.get(id);
     if (doc === undefined) return false;
-    this.#total -= this.lengthOf(doc);
+    this.#total -= this.#lengthOf(doc);
     this.#lengths[doc] = 0;
     this.#numbers.delete(id);
     return true;
@@ -200,9 +253,10 @@ class BoundedDocuments implements DocumentTerms {
   #rebuild(): void {
     const newNumbers = this.#renumber();
     const [terms, lists] = [this.#terms, this.#lists];
-    this.#terms = new Map();
+    this.#terms = createWordTable();
+    this.#knownNumbers.fill(0);
     this.#lists = createPostingLists();
-    for (const [term, number] of terms) {
+    for (let number = 0; number < terms.size; number += 1) {
       const { postings, count } = lists.read(number);
       let to = -1;
       for (let index = 0; index < count; index += 1) {
@@ -210,8 +264,7 @@ class BoundedDocuments implements DocumentTerms {
         const doc = newNumbers[docOf(posting)] as number;
         if (doc < 0) continue;
         if (to < 0) {
-          to = this.#terms.size;
-          this.#terms.set(term, to);
+          to = this.#terms.add(terms.placeOf(number));
         }
         this.#lists.append(to, doc * 256 + timesOf(posting));
       }

@@ -23,6 +23,14 @@ export interface LexicalSearchOptions {
    * a word is. *Contract:* pure; called once a document. @default all
    */
   readonly filter?: ((id: string | number) => boolean) | undefined;
+  /**
+   * Which documents are one text for this search: those that were added one behind another and for which it gives the same
+   * number. A hit then has the id of the first of them. *Contract:* pure; called once a document. @default each by itself
+   */
+  readonly groupOf?: ((id: string | number) => number) | undefined;
+  /** See {@link LexicalIndexOptions}. @default those of the index */
+  readonly k1?: number | undefined;
+  readonly b?: number | undefined;
 }
 
 /** A document that has words of the query. */
@@ -85,11 +93,11 @@ export function createLexicalIndex(given: LexicalIndexOptions = {}): LexicalInde
     has: (id) => documents.numberOf(id) !== undefined,
     add: ({ id, text }) => documents.add(id, text),
     remove: (id) => documents.remove(id),
-    search: (query, { limit = 10, filter } = {}) => {
+    search: (query, { limit = 10, k1 = options.k1, b = options.b, ...by } = {}) => {
       const weights = weightsOf(query);
-      const field = filter === undefined ? documents.all() : documents.where(filter);
+      const field = documents.select(by);
       if (scores.length < documents.end()) scores = new Float64Array(documents.end() * 2);
-      const touched = score(documents, { ...options, weights, field, scores, limit });
+      const touched = score(documents, { k1, b, weights, field, scores, limit });
       const best = bestOf(touched, { limit: Math.max(0, limit), scores });
       const hits = best.map((doc) => ({ id: documents.idOf(doc), score: scores[doc] as number }));
       for (const doc of touched) scores[doc] = 0;
@@ -162,7 +170,7 @@ function scoreTerm(
   }: Scoring & { readonly term: string; readonly touched: number[]; readonly mostCount: number },
 ): boolean {
   const weight = weights.get(term) ?? 0;
-  const { postings, count } = documents.postingsOf(term, field.allowed);
+  const { postings, count } = documents.postingsOf(term, field);
   if (count > mostCount) return false;
   if (count === 0 || !(weight > 0)) return true;
   const average = Math.max(1, field.length) / Math.max(1, field.count);
@@ -172,7 +180,7 @@ function scoreTerm(
     const posting = postings[index] as number;
     const doc = docOf(posting);
     const times = timesOf(posting);
-    const damping = k1 * (1 - b + (b * documents.lengthOf(doc)) / average);
+    const damping = k1 * (1 - b + (b * ((field.lengths[doc] as number) - 1)) / average);
     const before = scores[doc] as number;
     if (before === 0) touched.push(doc);
     scores[doc] = before + (weight * rarity * times * (k1 + 1)) / (times + damping);

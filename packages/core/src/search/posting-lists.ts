@@ -116,7 +116,8 @@ class PagedLists implements PostingLists {
   }
 }
 
-function larger<Words extends Uint32Array | Uint16Array>(words: Words, room: Words): Words {
+/** Puts numbers into an array that has room for more. */
+export function larger<Words extends Uint32Array | Uint16Array | Int32Array>(words: Words, room: Words): Words {
   room.set(words);
   return room;
 }

@@ -1,7 +1,9 @@
 import { CharacterClass, characterClasses, isHighHan } from './character-class.ts';
 import { englishStem } from './english-stem.ts';
 import { irregularForms } from './irregular-forms.ts';
+import { createKnownWords, type KnownWords } from './known-words.ts';
 import { stopWords } from './stop-words.ts';
+import { emptyHash, hashWith, type WordPlace } from './word-table.ts';
 
 /** Longer words are encoded data: nobody looks for them. In UTF-16 code units, as are all lengths here. */
 const maxWordLength = 64;
@@ -9,8 +11,15 @@ const maxWordLength = 64;
 /** Longer names made of several words are known by their words alone. */
 const maxNameLength = 200;
 
-/** Called for each term, in the order of the text, repeats included. */
-export type TermVisitor = (term: string) => void;
+/**
+ * Called for each term, in the order of the text, repeats included.
+ *
+ * @param number  Of a term of a word that was met before, its number in {@link knownWords}; else -1.
+ */
+export type TermVisitor = (term: string, number: number) => void;
+
+/** The words met before: most words of most texts. */
+export const knownWords: KnownWords = createKnownWords();
 
 /**
  * The words of a text as an index knows them, in order, repeats included.
@@ -33,6 +42,8 @@ export function visitTerms(given: string, visit: TermVisitor): void {
   // Full-width letters, ligatures and Jamo become the characters that they stand for.
   const text = unusual.test(given) ? given.normalize('NFKC') : given;
   const classes = characterClasses();
+  // Not later: while a text is read, numbers of terms stay what they are.
+  knownWords.makeRoom();
   let index = 0;
   while (index < text.length) {
     const unit = text.charCodeAt(index);
@@ -59,43 +70,52 @@ function visitDense(text: string, start: number, visit: TermVisitor): number {
     const unit = text.charCodeAt(at);
     const length = isHighHan(unit) ? 2 : 1;
     if (length === 1 && classes[unit] !== CharacterClass.dense) break;
-    if (before >= 0) visit(text.slice(before, at + length));
+    if (before >= 0) visit(text.slice(before, at + length), -1);
     before = at;
     at += length;
     count += 1;
   }
-  if (count === 1) visit(text.slice(start, at));
+  if (count === 1) visit(text.slice(start, at), -1);
   return at;
 }
+
+/** The word that is read. */
+const word: WordPlace = { text: '', start: 0, end: 0, hash: 0 };
 
 /** Tells of a run of words that joiners hold together, and returns where it ends. */
 function visitName(text: string, start: number, visit: TermVisitor): number {
   const classes = characterClasses();
-  const kindAt = (index: number): number => classes[text.charCodeAt(index)] ?? 0;
   let end = start;
-  let wordStart = start;
   let words = 0;
   let hasDigit = false;
   let onlyDashes = true;
-  const endWord = (): void => {
-    visitWord(text.slice(wordStart, end), visit);
-    words += 1;
-  };
+  let hash = emptyHash();
+  word.text = text;
+  word.start = start;
   for (; end < text.length; end += 1) {
-    const kind = kindAt(end);
-    if (kind === CharacterClass.digit) hasDigit = true;
-    if (isWord(kind)) continue;
+    const unit = text.charCodeAt(end);
+    const kind = classes[unit] as number;
+    if (isWord(kind)) {
+      if (kind === CharacterClass.digit) hasDigit = true;
+      hash = hashWith(hash, unit);
+      continue;
+    }
     if (kind !== CharacterClass.joiner || !joins(text, end)) break;
-    if (text[end] !== '-') onlyDashes = false;
-    endWord();
-    wordStart = end + 1;
+    if (unit !== dash) onlyDashes = false;
+    words += 1;
+    visitWord(end, hash, visit);
+    word.start = end + 1;
+    hash = emptyHash();
   }
-  endWord();
+  words += 1;
+  visitWord(end, hash, visit);
   if (words > 1 && (hasDigit || !onlyDashes) && end - start <= maxNameLength) {
-    visit(text.slice(start, end).toLowerCase().replaceAll(',', ''));
+    visit(text.slice(start, end).toLowerCase().replaceAll(',', ''), -1);
   }
   return end;
 }
+
+const dash = 0x2d;
 
 /** Whether what stands at `index` holds the words on both sides together. A comma does so inside a number alone. */
 function joins(text: string, index: number): boolean {
@@ -106,41 +126,44 @@ function joins(text: string, index: number): boolean {
   return isWord(behind);
 }
 
-function visitWord(word: string, visit: TermVisitor): void {
-  if (word.length > maxWordLength) return;
-  const known = simpleWords.get(word);
-  if (known !== undefined) {
-    if (known !== '') visit(known);
-    return;
+/** Tells of the terms of the word that begins at `word.start`. */
+function visitWord(end: number, hash: number, visit: TermVisitor): void {
+  const length = end - word.start;
+  if (length > maxWordLength || length === 0) return;
+  word.end = end;
+  word.hash = hash;
+  let known = knownWords.find(word);
+  if (known < 0) {
+    const text = word.text.slice(word.start, end);
+    const terms = termsOfWord(text);
+    // Long ones with digits seldom come again, and would fill the table.
+    if (length <= maxCodeLength || !digit.test(text)) known = knownWords.add(word, terms.map(ownCopy));
+    if (known < 0) {
+      for (const term of terms) visit(term, -1);
+      return;
+    }
   }
-  const pieces = word.replace(/_+/g, ' ').replace(humps, '$& ').trim().split(' ');
-  if (pieces.length === 1) {
-    const term = termOfWord(pieces[0] as string);
-    remember(word, term);
-    if (term !== '') visit(term);
-    return;
-  }
-  visit(word.toLowerCase());
-  for (const piece of pieces) {
-    const term = termOfWord(piece);
-    if (term !== '') visit(term);
-  }
+  const last = knownWords.firstTerm(known + 1);
+  for (let number = knownWords.firstTerm(known); number < last; number += 1) visit(knownWords.term(number), number);
+}
+
+const maySplit = /[A-Z_]/;
+const maxCodeLength = 4;
+const digit = /\d/;
+
+/** The terms of a word: of one made of several the whole, and its pieces. */
+function termsOfWord(text: string): readonly string[] {
+  if (!maySplit.test(text)) return [termOfWord(text)].filter((term) => term !== '');
+  const pieces = text.replace(/_+/g, ' ').replace(humps, '$& ').trim().split(' ');
+  const terms = pieces.map(termOfWord).filter((term) => term !== '');
+  return pieces.length === 1 ? terms : [text.toLowerCase(), ...terms];
 }
 
 /** `readFile` → `read File`, `JSONFile` → `JSON File`. */
 const humps = /[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g;
 
-/** The terms of words met before: most words of most texts. Emptied when it is full. */
-const simpleWords = new Map<string, string>();
-const maxSimpleWords = 20_000;
-
-function remember(word: string, term: string): void {
-  if (simpleWords.size >= maxSimpleWords) simpleWords.clear();
-  simpleWords.set(ownCopy(word), term);
-}
-
 /** A text that holds on to nothing: a slice keeps all of what it was cut from in memory. */
-export function ownCopy(text: string): string {
+function ownCopy(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { VarveError } from '../errors.ts';
 import { createEntryIds } from '../journal/entry-id.ts';
 import { memoryStore } from '../journal/memory-store.ts';
-import type { Store } from '../journal/store.ts';
+import type { JournalArchives, Store } from '../journal/store.ts';
 import type { ModelRef } from '../model-ref.ts';
 import type { ModelRegistry } from '../model-registry.ts';
 import { referenceEngineId } from '../plugins/engine.ts';
@@ -65,6 +65,8 @@ export interface Host extends AsyncDisposable {
   readonly plugins: readonly { readonly name: string; readonly version: string }[];
   /** The records of all sessions in the store; of those that are open here, as they are now. */
   readonly sessions: SessionRecords;
+  /** What the store has to put journals away with; absent where it has nothing. */
+  readonly archives?: JournalArchives | undefined;
   /**
    * Opens the session with that id; begins it when there is none. An open session is given again; where another identity
    * or chat type is said of it now, it has none and is a group from then on, since others take part than was thought. One
@@ -131,6 +133,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     events,
     clock,
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
+    archives: store.archives,
     ...hostSessions({
       ...shared,
       sessions,

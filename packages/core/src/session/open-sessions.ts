@@ -79,14 +79,18 @@ export function createOpenSessions(): OpenSessions {
       }
       return (await known?.opening.catch(() => null)) ?? null;
     },
-    ids: () => new Set([...writing].flatMap(([sessionId, { session }]) => (session === null ? [] : [sessionId]))),
+    ids: () => idsOf(writing),
     record: (sessionId) => writing.get(sessionId)?.session?.info() ?? null,
     records: (key) => {
-      const all = [...writing.values()].flatMap(({ session }) => (session === null ? [] : [session]));
-      // A record is made anew each time: of a key there are few, and of all there may be hundreds.
-      // One that was begun without a key may have one in its record alone.
-      const asked = key === undefined ? all : all.filter(({ view }) => view.key === key || view.key === null);
-      return asked.map((session) => session.info());
+      const records: SessionRecord[] = [];
+      for (const { session } of writing.values()) {
+        // A record is made anew each time: of a key there are few, and of all there may be hundreds.
+        // One that was begun without a key may have one in its record alone.
+        const isAsked =
+          session !== null && (key === undefined || session.view.key === key || session.view.key === null);
+        if (isAsked) records.push(session.info());
+      }
+      return records;
     },
     closeAll: async () => {
       const all = [...writing.values(), ...reading.values()];
@@ -95,4 +99,10 @@ export function createOpenSessions(): OpenSessions {
       return Promise.allSettled(closed);
     },
   };
+}
+
+function idsOf(sessions: ReadonlyMap<string, Opened>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const [sessionId, { session }] of sessions) if (session !== null) ids.add(sessionId);
+  return ids;
 }

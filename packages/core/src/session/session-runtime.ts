@@ -143,13 +143,14 @@ export async function callEngine<Result>(
 /** One run of plugins' code for the session. */
 export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
   const { sessionId, clock, events, health } = runtime;
+  const { readEntries, getEntries } = journalReaderOf(runtime.journal);
   return {
     sessionId,
     clock,
     events,
     health,
     signal: facts.signal,
-    contextFor: (plugin) => ({
+    contextFor: (plugin, { deadline, signal }) => ({
       session: viewOfSession(runtime, plugin),
       model: facts.model,
       budget: facts.budget,
@@ -157,7 +158,12 @@ export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun 
       pressure: facts.pressure,
       query: facts.query,
       tools: runtime.tools.map(({ definition }) => definition),
-      ...journalReaderOf(runtime.journal),
+      readEntries,
+      getEntries,
+      deadline,
+      get signal() {
+        return signal();
+      },
       now: () => clock.now(),
       countTokens: (text) => runtime.counter.count(text),
       record: (kind, data) => {
@@ -177,8 +183,18 @@ export function turnIdOf({ journal, turns }: SessionRuntime): string {
   return turns.current()?.id ?? `turn-${journal.state().lastUserSeq}`;
 }
 
-/** What plugins and engines see of the session. */
+const views = new WeakMap<SessionRuntime, Map<string, SessionView>>();
+
+/** What plugins and engines see of the session; the same object each time, and always as things are now. */
 export function viewOfSession(runtime: SessionRuntime, plugin: string): SessionView {
+  const known = views.get(runtime) ?? new Map<string, SessionView>();
+  views.set(runtime, known);
+  const view = known.get(plugin) ?? makeView(runtime, plugin);
+  known.set(plugin, view);
+  return view;
+}
+
+function makeView(runtime: SessionRuntime, plugin: string): SessionView {
   const { journal, sessionId, key, record } = runtime;
   return {
     sessionId,

@@ -106,6 +106,8 @@ const lifecycle = {
       maxBytes: z.union([byteSize, off]).describe('an amount such as "10gb", or false').optional(),
       keepRecent: duration.optional(),
       orphans: flag.optional(),
+      compressAfter: z.union([duration, off]).describe('a span such as "30d", or false').optional(),
+      deleteArchivedAfter: z.union([duration, off]).describe('a span such as "90d", or false').optional(),
     })
     .optional(),
   carryOver: z

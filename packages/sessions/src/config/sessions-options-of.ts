@@ -61,6 +61,8 @@ export function maintenancePolicyOf({ session = {} }: VarveConfig): {
     maxBytes,
     keepRecent,
     orphans,
+    compressAfter,
+    deleteArchivedAfter,
   } = session.maintenance ?? {};
   const policy: MaintenancePolicy = {
     olderThanMs: olderThan === false ? false : spanOf(olderThan),
@@ -69,6 +71,8 @@ export function maintenancePolicyOf({ session = {} }: VarveConfig): {
     maxBytes: maxBytes === false ? false : bytesOf(maxBytes),
     keepRecentMs: spanOf(keepRecent),
     orphans,
+    compressArchivedAfterMs: compressAfter === false ? false : spanOf(compressAfter),
+    deleteArchivedAfterMs: deleteArchivedAfter === false ? false : spanOf(deleteArchivedAfter),
   };
   return { policy, dryRun };
 }

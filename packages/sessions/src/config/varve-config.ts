@@ -105,7 +105,7 @@ export interface SubagentSettings
   readonly timeout?: string | undefined;
 }
 
-/** What is archived when sessions are maintained. `false` switches a rule off. */
+/** What is archived when sessions are maintained, and what becomes of it later. `false` switches a rule off. */
 export interface MaintenanceSettings {
   /** Only say what would be done. @default true */
   readonly dryRun?: boolean | undefined;
@@ -121,6 +121,10 @@ export interface MaintenanceSettings {
   readonly keepRecent?: string | undefined;
   /** Whether what a crash left open goes, too. @default true */
   readonly orphans?: boolean | undefined;
+  /** Archived sessions that were not changed for so long are compressed. @default '30d' */
+  readonly compressAfter?: string | false | undefined;
+  /** Archived sessions that were not changed for so long are deleted, for good. @default false */
+  readonly deleteArchivedAfter?: string | false | undefined;
 }
 
 /** All of a configuration file. Everything has a default. What is said later in this list goes before: global, agents, channels. */

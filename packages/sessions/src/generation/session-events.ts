@@ -22,6 +22,8 @@ export interface LifecycleEvents {
   'session-restored': EventBase & { readonly previousSessionId: string | null };
   /** The session was put away. It can be read, listed and restored. */
   'session-archived': EventBase & { readonly reason: string };
+  /** The session was deleted, with its journal: what is said of it here is all that is left. */
+  'session-deleted': EventBase & { readonly reason: string };
   /** A conversation was begun, which is this session, with what another one holds. */
   'session-forked': EventBase & { readonly fromSessionId: string };
 }

@@ -130,6 +130,7 @@ async function change({ parts, action, children }: Run, record: SessionRecord): 
     case 'restore':
       if (key !== null) await changes.restore(key, sessionId);
       else {
+        if ((await host.archives?.isPacked(sessionId)) === true) await host.archives?.unpack(sessionId);
         const restored = await host.sessions.patch(sessionId, { state: 'open' });
         emitEvent(host, 'session-restored', { ...eventBaseOf(restored), previousSessionId: null });
       }

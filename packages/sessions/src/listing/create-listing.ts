@@ -15,7 +15,10 @@ export interface SessionListing {
   tree(filter?: SessionFilter): Promise<SessionTree>;
   /** Changes all sessions that a filter finds, with a line for each. @throws VARVE_OPTION_INVALID */
   bulk(filter: SessionFilter, action: BulkAction, options?: ChangeOptions): Promise<BulkReport>;
-  /** Archives what is old, too much, or left over from a crash. Nothing is deleted. @throws VARVE_OPTION_INVALID */
+  /**
+   * Archives what is old, too much, or left over from a crash; compresses what was archived long ago. Deletes only what it is
+   * asked to. @throws VARVE_OPTION_INVALID
+   */
   maintain(policy?: MaintenancePolicy, options?: ChangeOptions): Promise<MaintenanceReport>;
 }
 

@@ -6,11 +6,15 @@ import type { ListingParts } from './listing-parts.ts';
 import { type MaintenancePolicy, type ResolvedPolicy, resolvePolicy } from './maintenance-policy.ts';
 import type { OpenChildren } from './open-children.ts';
 import { isStillDue, type MaintenanceRule, type PlannedArchive, planMaintenance } from './plan-maintenance.ts';
+import { type PlannedStorage, planStorage, type StorageRule } from './plan-storage.ts';
 import { refuseForChildren } from './refuse-for-children.ts';
+import { storeAway, whyKept } from './store-away.ts';
 
 /** What became of a session that a rule found. */
 export interface MaintenanceLine extends ChangeLine {
-  readonly rule: MaintenanceRule;
+  /** What was done with it, or would be. */
+  readonly action: 'archive' | 'compress' | 'delete';
+  readonly rule: MaintenanceRule | StorageRule;
   /** Why the rule found it. */
   readonly found: string;
 }
@@ -20,16 +24,19 @@ export interface MaintenanceReport {
   readonly isDryRun: boolean;
   /** Open sessions that were looked at. */
   readonly looked: number;
-  /** One for each session that a rule found, the one that was updated longest ago first. */
+  /** Archived sessions that were looked at; 0 where no rule asks for them. */
+  readonly lookedArchived: number;
+  /** One for each session that a rule found: those to archive, then archived ones; updated longest ago first. */
   readonly lines: readonly MaintenanceLine[];
   /** True when the signal was aborted before all had their turn; those that had none have no line. */
   readonly isCutShort: boolean;
 }
 
 /**
- * Archives what a policy finds. Plans first; archives only what nobody works with, in this process or another, what was
- * not used since the plan, and what has no sub-agent that works. Nothing is deleted: what is archived can be read and
- * restored. What goes wrong with one session is on its line, and the next one follows.
+ * Archives what a policy finds, and compresses, and if asked deletes, what was archived long ago. Plans first; changes only
+ * what nobody works with, in this process or another, what was not used since the plan, and what has no sub-agent that
+ * works. What is archived can be read and restored, compressed or not. What goes wrong with one session is on its line, and
+ * the next one follows.
  *
  * @throws VARVE_OPTION_INVALID
  */
@@ -42,15 +49,24 @@ export async function maintainSessions(
   const { dryRun: isDryRun = false, signal } = options;
   const { host, clock } = parts;
   const resolved = resolvePolicy(policy);
-  const plan = await planMaintenance({ host, now: clock.now() }, resolved);
+  const now = clock.now();
+  const plan = await planMaintenance({ host, now }, resolved);
+  const storage = await planStorage({ host, now }, resolved);
   const run: Run = { parts, policy: resolved, isDryRun, children: plan.children };
   const lines: MaintenanceLine[] = [];
   for (const planned of plan.archives) {
     if (signal?.aborted === true) break;
     const { rule, why: found } = planned;
-    lines.push({ ...(await carryOut(run, planned)), rule, found });
+    lines.push({ ...(await carryOut(run, planned)), action: 'archive', rule, found });
   }
-  return { isDryRun, looked: plan.looked, lines, isCutShort: lines.length < plan.archives.length };
+  for (const planned of storage.changes) {
+    if (signal?.aborted === true) break;
+    const { rule, why: found } = planned;
+    const action = rule === 'compress' ? 'compress' : 'delete';
+    lines.push({ ...(await carryOutStorage(run, planned)), action, rule, found });
+  }
+  const isCutShort = lines.length < plan.archives.length + storage.changes.length;
+  return { isDryRun, looked: plan.looked, lookedArchived: storage.looked, lines, isCutShort };
 }
 
 interface Run {
@@ -71,6 +87,21 @@ async function carryOut(run: Run, planned: PlannedArchive): Promise<ChangeLine> 
     return { sessionId, key, outcome: isDryRun ? 'planned' : 'done', why: null };
   } catch (error) {
     return failedLine(record, error);
+  }
+}
+
+async function carryOutStorage({ parts, isDryRun, children }: Run, planned: PlannedStorage): Promise<ChangeLine> {
+  const { sessionId, key } = planned.record;
+  const { archives } = parts.host;
+  try {
+    // Nothing is planned where the store has none.
+    if (archives === undefined) return { sessionId, key, outcome: 'skipped', why: 'the store packs no journals' };
+    const away = { ...parts, archives, children };
+    const why = await (isDryRun ? whyKept(away, planned) : storeAway(away, planned));
+    if (why !== null) return { sessionId, key, outcome: 'skipped', why };
+    return { sessionId, key, outcome: isDryRun ? 'planned' : 'done', why: null };
+  } catch (error) {
+    return failedLine(planned.record, error);
   }
 }
 

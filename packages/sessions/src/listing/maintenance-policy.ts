@@ -2,7 +2,7 @@ import { type Milliseconds, type SessionRecord, VarveError } from '@varve/core';
 import { z } from 'zod';
 import { checkOptions } from './check-options.ts';
 
-/** Which sessions maintenance archives. `false` takes a rule out. */
+/** Which sessions maintenance archives, and what becomes of archived ones. `false` takes a rule out. */
 export interface MaintenancePolicy {
   /** Sessions that were not updated for so long. @default 30 days */
   readonly olderThanMs?: Milliseconds | false | undefined;
@@ -19,6 +19,17 @@ export interface MaintenancePolicy {
    * that nothing was said in; and those that another one has followed. @default true
    */
   readonly orphans?: boolean | undefined;
+  /**
+   * Journals of sessions that were archived for so long, and not changed since, are packed, where the store can do that.
+   * They are read as before, and unpacked when somebody works with the session again. @default 30 days
+   */
+  readonly compressArchivedAfterMs?: Milliseconds | false | undefined;
+  /**
+   * Sessions that were archived for so long, and not changed since, are deleted with their journals, for good. Not those
+   * whose conversation has open sub-agents, and not the last one of a conversation in which nothing goes on, as long as the
+   * next one takes over from it what is forbidden (`send`, `incognito`). @default false
+   */
+  readonly deleteArchivedAfterMs?: Milliseconds | false | undefined;
   /** Sessions that were updated within that time are left alone, but for runs and hooks. @default 1 hour */
   readonly keepRecentMs?: Milliseconds | undefined;
   /** Sessions that are never to be touched. @default none */
@@ -43,6 +54,8 @@ const policySchema = z.strictObject({
   bytesOf: callback,
   cronRunsOlderThanMs: span,
   orphans: z.boolean().optional(),
+  compressArchivedAfterMs: span,
+  deleteArchivedAfterMs: span,
   keepRecentMs: z.number().nonnegative().optional(),
   keep: callback,
 } satisfies Record<keyof MaintenancePolicy, z.ZodType>);
@@ -64,6 +77,8 @@ export function resolvePolicy(policy: MaintenancePolicy): ResolvedPolicy {
     bytesOf,
     cronRunsOlderThanMs: policy.cronRunsOlderThanMs ?? dayMs,
     orphans: policy.orphans ?? true,
+    compressArchivedAfterMs: policy.compressArchivedAfterMs ?? 30 * dayMs,
+    deleteArchivedAfterMs: policy.deleteArchivedAfterMs ?? false,
     keepRecentMs: policy.keepRecentMs ?? hourMs,
     keep: policy.keep ?? (() => false),
   };

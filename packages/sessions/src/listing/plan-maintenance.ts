@@ -5,6 +5,7 @@ import { currentByKey } from './current-by-key.ts';
 import { factsOfKey } from './key-facts.ts';
 import type { ResolvedPolicy } from './maintenance-policy.ts';
 import { addChild, type OpenChildren } from './open-children.ts';
+import { spanText } from './span-text.ts';
 import { walkRecords } from './walk-records.ts';
 
 /** Why maintenance archives a session. */
@@ -119,10 +120,4 @@ async function holdsMessages(host: Host, { sessionId }: SessionRecord): Promise<
 
 function isRun(record: SessionRecord): boolean {
   return record.key !== null && (runOfCron(record.key) !== null || factsOfKey(record).kind === 'hook');
-}
-
-function spanText(ms: Milliseconds): string {
-  const hours = ms / 3_600_000;
-  if (hours < 1) return `${Math.floor(ms / 60_000)} min`;
-  return hours < 48 ? `${Math.floor(hours)} h` : `${Math.floor(hours / 24)} d`;
 }

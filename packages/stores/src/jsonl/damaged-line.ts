@@ -1,4 +1,4 @@
-import { crcEnding } from './sealed-line.ts';
+import { crcEnding, crcStart } from './sealed-line.ts';
 
 /** A record and the bytes it was read from, as offsets in the file; `end` is where its text ends. */
 export interface Found<LineRecord> {
@@ -35,6 +35,8 @@ export function salvage<LineRecord>(
   decode: Decode<LineRecord>,
 ): { readonly records: readonly Found<LineRecord>[]; readonly lost: readonly LostBytes[] } {
   const { offset, bytes } = line;
+  // Megabytes of zeros, as a loss of power leaves them, need not become a text.
+  if (!bytes.includes(crcStart)) return { records: [], lost: [{ offset, length: bytes.length }] };
   // One character a byte, so that positions in the text are positions in the line.
   const text = bytes.toString('latin1');
   const records: Found<LineRecord>[] = [];

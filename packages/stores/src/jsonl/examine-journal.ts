@@ -27,7 +27,7 @@ interface Places {
 
 /** Reads a journal from end to end, in bounded memory, and says what is not as it should be. Takes no lock. */
 export async function examineJournal(
-  fileSystem: FileSystem,
+  fileSystem: Pick<FileSystem, 'open' | 'fstatSync'>,
   journal: FindingPlace & { readonly name: string; readonly isBeingWritten: boolean },
 ): Promise<ExaminedJournal> {
   const { name, isBeingWritten, ...place } = journal;

@@ -1,5 +1,7 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Seq, SessionRecord } from '@varve/core';
+import { archiveEnding } from './archive/archive-path.ts';
+import { examineArchive } from './archive/examine-archive.ts';
 import { type ExaminedJournal, examineJournal } from './examine-journal.ts';
 import { existing } from './existing.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
@@ -12,16 +14,29 @@ import { type SeenLock, seeWriteLock } from './write-lock.ts';
 
 const ending = '.jsonl';
 
+/** How a store is looked at, and repaired. */
+export interface ExamineStoreOptions {
+  /**
+   * The file system, for tests that make it fail.
+   *
+   * @internal
+   */
+  readonly fileSystem?: FileSystem | undefined;
+}
+
 /**
  * Looks at all files of a store and says what is not as it should be; the last finding says what was looked at. Reads
  * only, takes no lock, and holds no more than the records of one agent. A store that is not there has no findings.
  *
  * What a writer who is at work has not finished is not told.
  */
-export async function* examineStore(root: string): AsyncGenerator<StoreFinding, void, undefined> {
-  const realRoot = await existing(nodeFileSystem.realpath(root));
+export async function* examineStore(
+  root: string,
+  { fileSystem = nodeFileSystem }: ExamineStoreOptions = {},
+): AsyncGenerator<StoreFinding, void, undefined> {
+  const realRoot = await existing(fileSystem.realpath(root));
   if (realRoot === null) return;
-  const examination = new StoreExamination(nodeFileSystem, realRoot);
+  const examination = new StoreExamination(fileSystem, realRoot);
   yield* examination.run();
 }
 
@@ -72,7 +87,11 @@ class StoreExamination {
       else if (name.includes(`${ending}.`)) yield* this.#beside(this.#placeOf(agentId, file), file);
       else yield unknownFile({ agentId, file });
     }
-    yield* this.#lonelyRecords({ agentId, file: index.file }, { folder, records });
+    for (const name of yield* this.#namesIn({ agentId, file: join(folder, 'archive') })) {
+      const place = { agentId, file: join(folder, 'archive', name) };
+      for await (const found of this.#archived(place, records)) yield ofArchive(found);
+    }
+    yield* this.#lonelyRecords({ agentId, file: index.file }, records);
   }
 
   /** Reads an index, and gives what its records say by the name of the journal's file; `null` where it cannot be read. */
@@ -127,12 +146,22 @@ class StoreExamination {
     if (!facts.isFile()) {
       return yield finding('journal-not-a-file', { ...place, text: 'Where a journal belongs is something else.' });
     }
-    this.#seen.sessions += 1;
     const lock = await seeWriteLock(this.#fileSystem, file);
     const isBeingWritten = lock !== null && !lock.isStale;
+    yield* this.#examined(place, { record, knowsRecords: records !== null }, () =>
+      examineJournal(this.#fileSystem, { ...place, name, isBeingWritten }),
+    );
+  }
+
+  async *#examined(
+    place: FindingPlace,
+    { record, knowsRecords }: { readonly record: RecordFacts | undefined; readonly knowsRecords: boolean },
+    examine: () => Promise<ExaminedJournal>,
+  ): AsyncGenerator<StoreFinding> {
+    this.#seen.sessions += 1;
     let examined: ExaminedJournal;
     try {
-      examined = await examineJournal(this.#fileSystem, { ...place, name, isBeingWritten });
+      examined = await examine();
     } catch (error) {
       const text = `The journal cannot be read: ${codeOf(error) ?? textOf(error)}.`;
       return yield finding('journal-unreadable', { ...place, text });
@@ -140,8 +169,36 @@ class StoreExamination {
     this.#seen.entries += examined.entries;
     this.#seen.bytes += examined.bytes;
     yield* examined.findings;
-    if (records !== null)
+    if (knowsRecords)
       yield* countersOf({ ...place, sessionId: examined.sessionId ?? place.sessionId }, { record, examined });
+  }
+
+  /** A file among the archives. */
+  async *#archived(
+    { agentId, file }: FindingPlace,
+    records: ReadonlyMap<string, RecordFacts> | null,
+  ): AsyncGenerator<StoreFinding> {
+    const journal = join(dirname(dirname(file)), 'sessions', basename(file).replace(/\.gz(\.new)?$/, ''));
+    const name = basename(journal, ending);
+    const isArchive = file.endsWith(archiveEnding);
+    const record = isArchive ? records?.get(name) : undefined;
+    const place = { agentId, sessionId: record?.sessionId ?? idOfFileName(name) ?? undefined, file };
+    const facts = yield* this.#lookAt(place);
+    if (facts === null) return;
+    if (!isArchive || !facts.isFile()) {
+      if (!file.endsWith(`${archiveEnding}.new`)) return yield unknownFile({ agentId, file });
+      if (await this.#isLocked(journal)) return;
+      const text = 'A move into an archive that did not end left a file.';
+      return yield finding('temporary-file', { ...place, text, bytes: facts.size });
+    }
+    if ((await existing(this.#fileSystem.lstat(journal))) !== null) {
+      const text = 'There are both a journal and an archive of it: the journal is read.';
+      return yield finding('archive-beside-journal', { ...place, text, bytes: facts.size });
+    }
+    if (record !== undefined) record.isFound = true;
+    yield* this.#examined(place, { record, knowsRecords: records !== null }, () =>
+      examineArchive(this.#fileSystem, { ...place, name }),
+    );
   }
 
   /** A file that stands beside a journal or an index, and is named after it. */
@@ -171,14 +228,9 @@ class StoreExamination {
     } else yield unknownFile(place);
   }
 
-  async *#lonelyRecords(
-    place: FindingPlace,
-    { folder, records }: { readonly folder: string; readonly records: ReadonlyMap<string, RecordFacts> | null },
-  ): AsyncGenerator<StoreFinding> {
-    for (const [name, { sessionId, isFound }] of records ?? []) {
+  *#lonelyRecords(place: FindingPlace, records: ReadonlyMap<string, RecordFacts> | null): Iterable<StoreFinding> {
+    for (const { sessionId, isFound } of records?.values() ?? []) {
       if (isFound) continue;
-      const archived = await existing(this.#fileSystem.lstat(join(folder, 'archive', `${name}${ending}.gz`)));
-      if (archived !== null) continue;
       const text = `There is a record of session "${sessionId}" and no journal.`;
       yield finding('record-without-journal', { ...place, sessionId, text });
     }
@@ -232,6 +284,12 @@ class StoreExamination {
     const sessionId = idOfFileName(name.slice(0, name.indexOf(`${ending}.`))) ?? undefined;
     return { agentId, sessionId, file };
   }
+}
+
+/** What repairs a journal cannot be done to its archive. */
+function ofArchive({ repair, ...found }: StoreFinding): StoreFinding {
+  const isDone = found.code === 'permissions-open' || found.code === 'journal-without-record';
+  return isDone ? { repair, ...found } : found;
 }
 
 function factsOf(records: readonly SessionRecord[]): ReadonlyMap<string, RecordFacts> {

@@ -1,5 +1,6 @@
 import { constants, fstatSync, readFileSync, readlinkSync, rmdirSync, type Stats, writevSync } from 'node:fs';
 import {
+  chmod,
   lstat,
   mkdir,
   open,
@@ -31,8 +32,13 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** A file as far as reading it goes. */
+export type ReadableFile = Pick<OpenFile, 'read'>;
+
 /** The functions of `node:fs` and `node:fs/promises` that the store uses, so that a test can make each of them fail. */
 export interface FileSystem {
+  /** Absent where files have no modes. */
+  chmod?(path: string, mode: number): Promise<void>;
   open(path: string, flags: number, mode?: number): Promise<OpenFile>;
   lstat(path: string): Promise<FileFacts>;
   mkdir(path: string, options: { readonly mode: number; readonly recursive?: boolean }): Promise<unknown>;
@@ -52,6 +58,7 @@ export interface FileSystem {
 
 /** The machine's own file system. */
 export const nodeFileSystem: FileSystem = {
+  chmod,
   lstat,
   mkdir,
   open,
@@ -98,17 +105,24 @@ export const modes = { file: 0o600, folder: 0o700 } as const;
 
 /** Reads the bytes from `position` on; fewer than `length` only at the end of the file. */
 export async function readAt(
-  file: OpenFile,
+  file: ReadableFile,
   { position, length }: { readonly position: number; readonly length: number },
 ): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
+  return readInto(file, { position, space: Buffer.allocUnsafe(length) });
+}
+
+/** Reads the bytes from `position` on into a space, and gives as much of that as was filled. */
+export async function readInto(
+  file: ReadableFile,
+  { position, space }: { readonly position: number; readonly space: Buffer },
+): Promise<Buffer> {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled);
+  while (filled < space.length) {
+    const { bytesRead } = await file.read(space, filled, space.length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return filled === length ? buffer : buffer.subarray(0, filled);
+  return filled === space.length ? space : space.subarray(0, filled);
 }
 
 /** Writes all buffers at the end of a file that was opened for appending, off the main thread. */

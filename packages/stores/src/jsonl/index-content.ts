@@ -1,8 +1,10 @@
 import type { SessionRecord } from '@varve/core';
 import type { LostBytes } from './damaged-line.ts';
 import { type FileFacts, type OpenFile, readAt } from './file-system.ts';
+import { IdsByKey } from './ids-by-key.ts';
 import { decodeIndexLine, encodeRecord, type HeaderLine, type RecordLine, tellingBytes } from './index-line.ts';
 import { type Line, readLines } from './line-reader.ts';
+import { RecordOrder } from './record-order.ts';
 import { splitLine } from './record-reader.ts';
 
 /** A file that took the place of an index. */
@@ -33,8 +35,8 @@ const rememberedWrites = 8;
  */
 export class IndexContent {
   readonly #held = new Map<string, RecordLine>();
-  /** The sessions of each key. */
-  readonly #idsByKey = new Map<string, Set<string>>();
+  readonly #idsByKey = new IdsByKey();
+  readonly #order = new RecordOrder();
   /** Lines of newer versions, each with its line feed. */
   readonly newer: Buffer[] = [];
   /** Bytes that are no line of an index. */
@@ -47,7 +49,6 @@ export class IndexContent {
   #lines = 0;
   #header: HeaderLine | null = null;
   #lacksLineFeed = false;
-  #sorted: readonly SessionRecord[] | null = null;
 
   /** True when the file has not changed since it was read. */
   isOf({ ino, size, mtimeMs }: FileFacts): boolean {
@@ -85,8 +86,7 @@ export class IndexContent {
 
   /** All records, last updated first. */
   get records(): readonly SessionRecord[] {
-    this.#sorted ??= [...this.#held.values()].map(({ record }) => record).sort((a, b) => b.updatedAt - a.updatedAt);
-    return this.#sorted;
+    return this.#order.of(() => [...this.#held.values()].map(({ record }) => record));
   }
 
   get(sessionId: string): SessionRecord | undefined {
@@ -95,7 +95,7 @@ export class IndexContent {
 
   /** The records of a key, in no order. */
   ofKey(key: string): readonly SessionRecord[] {
-    return [...(this.#idsByKey.get(key) ?? [])].flatMap((sessionId) => this.get(sessionId) ?? []);
+    return this.#idsByKey.of(key).flatMap((sessionId) => this.get(sessionId) ?? []);
   }
 
   /** Whether the record that counts came with that write, or builds on what did. */
@@ -109,24 +109,23 @@ export class IndexContent {
     const { sessionId, rev } = line.record;
     const held = this.#held.get(sessionId);
     if (held !== undefined && held.record.rev >= rev) return false;
-    const after = held === undefined ? line.after : [...held.after, held.by].slice(-rememberedWrites);
-    this.#held.set(sessionId, { ...line, after });
-    this.#noteKey(sessionId, { from: held?.record.key, to: line.record.key });
-    this.#sorted = null;
+    this.#held.set(
+      sessionId,
+      held === undefined ? line : { ...line, after: [...held.after, held.by].slice(-rememberedWrites) },
+    );
+    this.#note(sessionId, held?.record, line.record);
     return true;
   }
 
-  #noteKey(sessionId: string, { from, to }: { readonly from: unknown; readonly to: unknown }): void {
-    if (from === to) return;
-    if (typeof from === 'string') {
-      const left = this.#idsByKey.get(from);
-      left?.delete(sessionId);
-      if (left?.size === 0) this.#idsByKey.delete(from);
-    }
-    if (typeof to !== 'string') return;
-    const ids = this.#idsByKey.get(to);
-    if (ids === undefined) this.#idsByKey.set(to, new Set([sessionId]));
-    else ids.add(sessionId);
+  /** Forgets a record, as if there had been none. */
+  remove(sessionId: string): void {
+    this.#note(sessionId, this.get(sessionId), undefined);
+    this.#held.delete(sessionId);
+  }
+
+  #note(sessionId: string, before: SessionRecord | undefined, after: SessionRecord | undefined): void {
+    this.#idsByKey.move(sessionId, { from: before?.key, to: after?.key });
+    this.#order.replace(before, after);
   }
 
   /** What a file that takes the place of this one says of it. */

@@ -95,6 +95,22 @@ export class IndexFile {
     });
   }
 
+  /**
+   * Removes a record, from older lines, too. Who changes it at the same time is told of a conflict, or changed what goes.
+   *
+   * @throws VARVE_STORE_IO, VARVE_STORE_LOCKED
+   */
+  remove(sessionId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#source.rewrite({ isForced: true, without: sessionId });
+        this.#mustRewrite = false;
+      } catch (error) {
+        throw this.#errorOf(error, 'remove a record from');
+      }
+    });
+  }
+
   /** Resolves when nothing waits to be written any more. */
   async idle(): Promise<void> {
     await this.#turns;

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { archiveEnding } from './archive/archive-path.ts';
 import { existing } from './existing.ts';
 import { fileNameOf } from './file-names.ts';
 import type { FileSystem } from './file-system.ts';
@@ -16,18 +17,15 @@ export async function recoverRecords(
   index: { readonly fileSystem: FileSystem; readonly file: string; readonly agentId: string },
 ): Promise<number> {
   const { fileSystem, file, agentId } = index;
-  const folder = join(dirname(file), 'sessions');
-  const files = (await existing(fileSystem.readdir(folder))) ?? [];
   const known = new Set(content.records.map(({ sessionId }) => fileNameOf(sessionId)));
-  const names = files.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
-  const left = names.filter((name) => !known.has(name)).sort();
+  const left = [...(await journalsOf(fileSystem, dirname(file)))].filter(([name]) => !known.has(name)).sort();
   let made = 0;
   for (let from = 0; from < left.length; from += atOnce) {
     const records = await Promise.all(
       left
         .slice(from, from + atOnce)
-        .map((name) =>
-          recordFromJournal(fileSystem, { file: join(folder, name + ending), name, agentId }).catch((error: unknown) =>
+        .map(([name, path]) =>
+          recordFromJournal(fileSystem, { file: path, name, agentId }).catch((error: unknown) =>
             recordOfUnreadable(error, { name, agentId }),
           ),
         ),
@@ -37,4 +35,18 @@ export async function recoverRecords(
     }
   }
   return made;
+}
+
+/** Paths of an agent's journals by the names of their files; the archive of one that is in it. */
+async function journalsOf(fileSystem: FileSystem, agent: string): Promise<ReadonlyMap<string, string>> {
+  const journals = new Map<string, string>();
+  for (const [folder, end] of [
+    ['archive', archiveEnding],
+    ['sessions', ending],
+  ] as const) {
+    for (const name of (await existing(fileSystem.readdir(join(agent, folder)))) ?? []) {
+      if (name.endsWith(end)) journals.set(name.slice(0, -end.length), join(agent, folder, name));
+    }
+  }
+  return journals;
 }

@@ -6,7 +6,7 @@ import type { IndexContent, NewIndex } from './index-content.ts';
 import { encodeIndexHeader } from './index-line.ts';
 import { syncFolder } from './journal-path.ts';
 import { replacementFileOf } from './journal-replacement.ts';
-import { quarantine } from './quarantine.ts';
+import { quarantineAll } from './quarantine.ts';
 import type { ReportRepair } from './repair-report.ts';
 import type { WriteLock } from './write-lock.ts';
 
@@ -60,12 +60,8 @@ async function setLostAside(
   const source = await existing(fileSystem.open(file, openFlags.read));
   if (source === null) return [];
   try {
-    const places: LostPlace[] = [];
-    for (const { offset, length } of content.lost) {
-      const stretch = { file, source, from: offset, to: offset + length };
-      places.push({ offset, length, quarantine: await quarantine(fileSystem, stretch) });
-    }
-    return places;
+    const path = await quarantineAll(fileSystem, { file, source, stretches: content.lost });
+    return content.lost.map(({ offset, length }) => ({ offset, length, quarantine: path }));
   } finally {
     await source.close();
   }

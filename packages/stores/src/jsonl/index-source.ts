@@ -67,8 +67,14 @@ export class IndexSource {
     }
   }
 
-  /** Takes the lock and puts a new file in the place of this one, if it still needs it. */
-  async rewrite({ isForced }: { readonly isForced: boolean }): Promise<void> {
+  /** Takes the lock and puts a new file in the place of this one, if it still needs it; one without that record, if asked. */
+  async rewrite({
+    isForced,
+    without,
+  }: {
+    readonly isForced: boolean;
+    readonly without?: string | undefined;
+  }): Promise<void> {
     const { fileSystem, file } = this.#options;
     const lock = await waitForWriteLock(fileSystem, file);
     try {
@@ -76,6 +82,7 @@ export class IndexSource {
       const isNeeded = content.isDamaged || content.lacksLineFeed || content.isMostlyGarbage;
       if (!isNeeded && !isForced) return;
       this.#content = null;
+      if (without !== undefined) content.remove(without);
       content.rewritten(await rewriteIndex(content, { ...this.#options, lock }));
       this.#content = content;
     } finally {

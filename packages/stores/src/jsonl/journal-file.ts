@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { type JournalHeader, VarveError } from '@varve/core';
+import type { ReadingFiles } from './archive/reading-files.ts';
 import type { PlacedLines } from './encoded-append.ts';
 import { appendNow, appendTo, type FileSystem, modes, type OpenFile, openFlags } from './file-system.ts';
 import { findEnd, type JournalEnd } from './journal-end.ts';
@@ -16,6 +17,8 @@ import type { WriteLock } from './write-lock.ts';
 /** What it takes to open the file of a journal. */
 export interface JournalFileOptions {
   readonly fileSystem: FileSystem;
+  /** What the file is opened and looked at with. @default fileSystem */
+  readonly files?: ReadingFiles | undefined;
   readonly path: JournalPath;
   readonly sessionId: string;
   /** Whether the file was there before it was opened. */
@@ -54,6 +57,7 @@ const longWrite = 1_048_576;
  */
 export class JournalFile {
   readonly options: JournalFileOptions;
+  readonly #files: ReadingFiles;
   #state: State | null = null;
   #opening: Promise<State> | null = null;
   #closing: Promise<void> = Promise.resolve();
@@ -71,6 +75,7 @@ export class JournalFile {
 
   constructor(options: JournalFileOptions) {
     this.options = options;
+    this.#files = options.files ?? options.fileSystem;
   }
 
   /** The header; the file must have been opened. */
@@ -122,7 +127,7 @@ export class JournalFile {
     const state = await this.#opened();
     if (this.#lock?.isHeld === true) return state;
     const { shared } = state;
-    const { size, nlink } = this.options.fileSystem.fstatSync(shared.file.fd);
+    const { size, nlink } = this.#files.fstatSync(shared.file.fd);
     if (nlink === 0) {
       // Another file took its place.
       if (this.#state === state) await this.#closeFile();
@@ -148,8 +153,8 @@ export class JournalFile {
   /** What the file holds now, to be read until `shared.leave()` is called. */
   async lease(): Promise<{ readonly shared: SharedFile; readonly search: SearchOptions }> {
     for (;;) {
-      const { shared, end } = await this.view();
-      if (shared.enter()) return { shared, search: { end, index: shared.index, report: this.options.report } };
+      const { shared, end, lastSeq } = await this.view();
+      if (shared.enter()) return { shared, search: { end, lastSeq, index: shared.index, report: this.options.report } };
     }
   }
 
@@ -251,13 +256,13 @@ export class JournalFile {
 
   /** @throws VARVE_STORE_CONFLICT  when the file is not as it was left. */
   #writable(): State {
-    const { fileSystem, path, isSynced } = this.options;
+    const { path, isSynced } = this.options;
     const state = this.#state;
     if (state !== null && this.#lock?.isHeld === true) {
       const now = performance.now();
       if (!isSynced && now - this.#checkedAt < checkedFor) return state;
       this.#checkedAt = now;
-      const { size, nlink } = fileSystem.fstatSync(state.shared.file.fd);
+      const { size, nlink } = this.#files.fstatSync(state.shared.file.fd);
       // Without a link the file was deleted or replaced, and what is written to it is lost.
       if (size === state.size && nlink > 0) return state;
     }
@@ -277,13 +282,13 @@ export class JournalFile {
   }
 
   async #openFile(): Promise<State> {
-    const { fileSystem, path, create, isFound, takeLock, report } = this.options;
+    const { path, create, isFound, takeLock, report } = this.options;
     const isBegun = create !== undefined && this.#header === null;
     const flags = takeLock === undefined ? openFlags.read : isBegun ? openFlags.create : openFlags.append;
     await this.#closing;
-    const file = await fileSystem.open(path.file, flags, modes.file);
+    const file = await this.#files.open(path.file, flags, modes.file);
     try {
-      const { size } = fileSystem.fstatSync(file.fd);
+      const { size } = this.#files.fstatSync(file.fd);
       const isEmptied = size === 0 && isFound && create !== undefined;
       if (isEmptied) report({ kind: 'empty-file', offset: 0, length: 0 });
       const known = this.#lock?.isHeld === true ? this.#acknowledged : null;

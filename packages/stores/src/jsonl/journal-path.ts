@@ -1,5 +1,6 @@
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { VarveError } from '@varve/core';
+import { archiveFileOf } from './archive/archive-path.ts';
 import { existing } from './existing.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
 import { appendTo, type FileSystem, modes, openFlags } from './file-system.ts';
@@ -19,7 +20,7 @@ export interface JournalPath {
 
 /**
  * Finds the journal of a session: first in the agent's folder, then in those of all others, as its id is unique in the
- * store. `null` when there is none.
+ * store. The path is that of the journal, also while it is in an archive. `null` when there is none.
  *
  * @throws VARVE_STORE_LINK  when the file, or a folder above it, is a link that leads out of the root.
  */
@@ -34,12 +35,26 @@ export async function findJournal(
   const others = (agents ?? []).filter((agent) => agent !== first).sort();
   for (const agent of [first, ...others]) {
     const path = join(root, 'agents', agent, 'sessions', `${fileNameOf(options.sessionId)}.jsonl`);
-    const file = await existing(fileSystem.realpath(path));
+    const file = (await existing(fileSystem.realpath(path))) ?? (await journalOfArchive(fileSystem, { root, path }));
     if (file === null) continue;
     assertInside(root, file);
     return { file, ...agentOf(agent) };
   }
   return null;
+}
+
+/** Where a journal was that is in an archive; `null` when there is no archive either. */
+async function journalOfArchive(
+  fileSystem: FileSystem,
+  { root, path }: { readonly root: string; readonly path: string },
+): Promise<string | null> {
+  // The archive is beside the folder that it comes from, wherever that really is.
+  const folder = await existing(fileSystem.realpath(dirname(path)));
+  const file = folder === null ? null : join(folder, basename(path));
+  const archive = file === null ? null : await existing(fileSystem.realpath(archiveFileOf(file)));
+  if (archive === null) return null;
+  assertInside(root, archive);
+  return file;
 }
 
 /**
@@ -119,6 +134,19 @@ async function makeFolderIn(
   const folder = await fileSystem.realpath(path);
   assertInside(place.root, folder);
   return { folder, isNew };
+}
+
+/**
+ * Makes a folder that a journal's file goes to, durably, where there is none.
+ *
+ * @throws VARVE_STORE_LINK  when it is a link that leads out of the root.
+ */
+export async function makeFolderBeside(
+  fileSystem: FileSystem,
+  { root, folder }: { readonly root: string; readonly folder: string },
+): Promise<void> {
+  const place = { root: await fileSystem.realpath(root), folder: dirname(folder), name: basename(folder) };
+  await makeFolderIn(fileSystem, { ...place, isSynced: true });
 }
 
 /**

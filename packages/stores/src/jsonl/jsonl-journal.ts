@@ -89,7 +89,8 @@ async function* readRange(
   try {
     const lease = await file.lease();
     shared = lease.shared;
-    const { end, index, report } = lease.search;
+    const { end, lastSeq = fromSeq, index, report } = lease.search;
+    if (fromSeq > lastSeq) return;
     const from = fromSeq <= 1 ? 0 : await locateSeq(shared.file, fromSeq, lease.search);
     for await (const entries of readEntriesInOrder(shared.file, { from, to: end, report })) {
       for (const { offset, record } of entries) {

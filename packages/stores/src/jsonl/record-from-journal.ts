@@ -6,6 +6,8 @@ import {
   patchRecord,
   type SessionRecord,
 } from '@varve/core';
+import { archiveEnding } from './archive/archive-path.ts';
+import { readingFiles } from './archive/reading-files.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
 import { type FileSystem, type OpenFile, openFlags } from './file-system.ts';
 import { findEnd } from './journal-end.ts';
@@ -40,15 +42,18 @@ export async function recordFromJournal(
   fileSystem: FileSystem,
   journal: { readonly file: string; readonly name: string; readonly agentId: string },
 ): Promise<SessionRecord | null> {
-  const opened = await fileSystem.open(journal.file, openFlags.read);
+  const files = readingFiles(fileSystem, report);
+  const opened = await files.open(journal.file, openFlags.read);
   try {
-    const { end } = await findEnd(opened, fileSystem.fstatSync(opened.fd).size);
+    const { end } = await findEnd(opened, files.fstatSync(opened.fd).size);
     const header = await headerOf(opened, { name: journal.name, end });
     const sessionId = header?.sessionId ?? idOfFileName(journal.name);
     if (sessionId === null) return null;
     const { agentId = journal.agentId, createdAt = await timeOfFirst(opened, end) } = header ?? {};
     const { key, previousSessionId, forkedFrom } = header ?? {};
-    const said = { agentId, key, createdAt, previousSessionId, forkedFrom };
+    // Nobody else's journal is in an archive.
+    const state = journal.file.endsWith(archiveEnding) ? 'archived' : 'open';
+    const said = { agentId, key, state, createdAt, previousSessionId, forkedFrom } as const;
     const record = patchRecord(null, said, { sessionId, expectedRev: 0 });
     const counters = await countersOf(opened, end);
     return { ...record, rev: 0, counters, updatedAt: Math.max(createdAt, await timeOfLast(opened, end)) };

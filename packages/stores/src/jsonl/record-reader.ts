@@ -1,6 +1,6 @@
 import type { Entry, Seq } from '@varve/core';
 import { type Found, type LostBytes, salvage } from './damaged-line.ts';
-import type { OpenFile } from './file-system.ts';
+import type { ReadableFile } from './file-system.ts';
 import { decodeLine, type EntryRecord, type JournalRecord } from './journal-line.ts';
 import { type ByteRange, type Line, readLines } from './line-reader.ts';
 import type { ReportRepair } from './repair-report.ts';
@@ -54,7 +54,7 @@ export function recordsOf(line: Line, report?: ReportRepair): readonly Found<Jou
 
 /** Streams the entries of a range of the file, as many at a time as a chunk holds. */
 export async function* readEntries(
-  file: OpenFile,
+  file: ReadableFile,
   { report, ...range }: ByteRange & { readonly report: ReportRepair },
 ): AsyncGenerator<readonly PlacedEntry[]> {
   for await (const lines of readLines(file, range)) {
@@ -73,7 +73,7 @@ export async function* readEntries(
  * whose seq is lower than that of an entry before is out of place. Reports those, and seqs that are missing.
  */
 export async function* readEntriesInOrder(
-  file: OpenFile,
+  file: ReadableFile,
   { report, ...range }: ByteRange & { readonly report: ReportRepair },
 ): AsyncGenerator<readonly PlacedEntry[]> {
   let bad: number[] = [];

@@ -12,6 +12,8 @@ export interface RepairEvent {
    * - `missing-entry`: an entry does not follow the one before, and nothing is left of those between.
    * - `carriage-return`: lines end as on another system; they were read.
    * - `byte-order-mark`: the file begins with one; it was passed over.
+   * - `bad-block`: bytes of an archive are not as they were written; the place is one in the archive. Entries of that block
+   *   are lost, if any: then the place in the journal is told, too, as `bad-line`.
    *
    * In the index of an agent's sessions:
    * - `bad-index`: bytes are no record, or the file is empty or has no beginning. A writer moves them to `quarantine`.
@@ -29,13 +31,14 @@ export interface RepairEvent {
     | 'missing-entry'
     | 'carriage-return'
     | 'byte-order-mark'
+    | 'bad-block'
     | 'bad-index'
     | 'missing-index'
     | 'index-rebuilt';
   /** `null` for an index. */
   readonly sessionId: string | null;
   readonly file: string;
-  /** Where the bytes begin in the file. */
+  /** Where the bytes begin in the file; of a journal that is in an archive, in the journal as it was. */
   readonly offset: number;
   /** How many bytes. */
   readonly length: number;
@@ -43,8 +46,10 @@ export interface RepairEvent {
   readonly quarantine?: string;
 }
 
-/** Takes damage that was found; tells the listener of each place once. */
-export type ReportRepair = (damage: Pick<RepairEvent, 'kind' | 'offset' | 'length' | 'quarantine'>) => void;
+/** Takes damage that was found, of another file where one is named; tells the listener of each place once. */
+export type ReportRepair = (
+  damage: Pick<RepairEvent, 'kind' | 'offset' | 'length' | 'quarantine'> & Partial<Pick<RepairEvent, 'file'>>,
+) => void;
 
 /** After so many places the first are forgotten, and may be told again. */
 const rememberedPlaces = 1_000;

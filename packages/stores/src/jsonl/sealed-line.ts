@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 
-const crcStart = '"crc":"';
+/** What a checksum begins with. */
+export const crcStart = '"crc":"';
 const crcLength = `${crcStart}xxxxxxxx"}`.length;
 const carriageReturn = 13;
 

@@ -85,6 +85,13 @@ export class JsonlSessionIndex implements SessionIndex {
     return structuredClone(pageOf(records, query));
   }
 
+  /** Removes the record of a session, wherever it is. @throws VARVE_STORE_IO, VARVE_STORE_LOCKED */
+  async remove(sessionId: string): Promise<void> {
+    for (const file of await this.#agents()) {
+      if ((await file.look()).get(sessionId) !== undefined) await file.remove(sessionId);
+    }
+  }
+
   /** Resolves when every change is written or refused. */
   async idle(): Promise<void> {
     while (this.#turns.size > 0) await Promise.all(this.#turns.values());

@@ -12,6 +12,8 @@ export interface StoreFinding {
   readonly text: string;
   /** What to do about it, as an imperative sentence. */
   readonly fix: string;
+  /** What {@link repairStore} does about it, as an imperative sentence; absent where that takes somebody who knows. */
+  readonly repair?: string | undefined;
   /** How many bytes are concerned. */
   readonly bytes?: number | undefined;
 }
@@ -23,14 +25,22 @@ export type FindingPlace = Pick<StoreFinding, 'agentId' | 'sessionId' | 'file'>;
 interface FindingKind {
   readonly level: StoreFinding['level'];
   readonly fix: string;
+  readonly repair?: string;
 }
 
+const rewrite = 'Write the journal anew with all that is read of it; move every other byte to quarantine first.';
+const header = 'Write the journal anew, with a header made of what the index and the entries say.';
+const reopen = 'Open the journal for writing and close it again.';
+const rebuild =
+  'Write the index anew, and make lost records from the journals; move every other byte to quarantine first.';
 const nothing = 'Nothing needs to be done.';
 const restore = 'Restore the file from a backup if you have one; all other lines are read.';
 
 /** What a finding can be. */
 export type FindingCode =
   | 'append-torn'
+  | 'archive-beside-journal'
+  | 'block-damaged'
   | 'counters-ahead'
   | 'counters-behind'
   | 'entry-duplicate'
@@ -67,55 +77,115 @@ export type FindingCode =
 
 /** Every code with how grave it is and what to do. */
 const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
-  'append-torn': { level: 'warning', fix: 'Open the session for writing: the bytes are moved to quarantine.' },
+  'append-torn': {
+    level: 'warning',
+    fix: 'Open the session for writing: the bytes are moved to quarantine.',
+    repair: 'Move the bytes to quarantine, and cut them off.',
+  },
+  'archive-beside-journal': {
+    level: 'warning',
+    fix: 'Open the session for writing: an archive that holds no more than the journal goes. Look at one that stays.',
+  },
+  'block-damaged': {
+    level: 'error',
+    fix: 'Restore the archive from a backup if you have one. Restoring the session keeps all other blocks, and the bytes of this one.',
+  },
   'counters-ahead': { level: 'error', fix: 'Restore the journal from a backup; entries that were counted are gone.' },
   'counters-behind': { level: 'note', fix: 'Nothing needs to be done: opening the session counts the rest.' },
   'entry-duplicate': {
     level: 'error',
     fix: 'Remove the second line by hand if the first one is right: that one is read.',
+    repair: rewrite,
   },
   'entry-missing': { level: 'error', fix: restore },
   'entry-newer': { level: 'note', fix: 'Use a newer version to see what it says; it is kept and passed over.' },
   examined: { level: 'note', fix: nothing },
   'file-unknown': { level: 'note', fix: 'Move the file elsewhere if you do not know it either.' },
   'folder-unreadable': { level: 'error', fix: 'Give this user read access to the folder, or check the disk.' },
-  'header-damaged': { level: 'warning', fix: 'Restore the first line from a backup; until then one is made up.' },
-  'header-missing': { level: 'warning', fix: 'Restore the first line from a backup; until then one is made up.' },
+  'header-damaged': {
+    level: 'warning',
+    fix: 'Restore the first line from a backup; until then one is made up.',
+    repair: header,
+  },
+  'header-missing': {
+    level: 'warning',
+    fix: 'Restore the first line from a backup; until then one is made up.',
+    repair: header,
+  },
   'index-damaged': {
     level: 'error',
     fix: 'Change any record: bytes go to quarantine, and lost records are made anew.',
+    repair: rebuild,
   },
-  'index-empty': { level: 'error', fix: 'Change any record: all are made anew from the journals.' },
-  'index-missing': { level: 'warning', fix: 'Change any record: all are made anew from the journals.' },
-  'index-unreadable': { level: 'error', fix: 'Give this user read access, or look for what stands in its place.' },
-  'journal-empty': { level: 'error', fix: 'Restore the file from a backup; opening it for writing begins it anew.' },
+  'index-empty': { level: 'error', fix: 'Change any record: all are made anew from the journals.', repair: rebuild },
+  'index-missing': {
+    level: 'warning',
+    fix: 'Change any record: all are made anew from the journals.',
+    repair: rebuild,
+  },
+  'index-unreadable': {
+    level: 'error',
+    fix: 'Give this user read access, or look for what stands in its place.',
+    repair: 'Give its owner the right to read it, or move what is no file aside; then write the index anew.',
+  },
+  'journal-empty': {
+    level: 'error',
+    fix: 'Restore the file from a backup; opening it for writing begins it anew.',
+    repair: 'Begin the journal with a header made of what the index says.',
+  },
   'journal-not-a-file': { level: 'error', fix: 'Move it elsewhere: a session of that id cannot be opened.' },
   'journal-unreadable': { level: 'error', fix: 'Give this user read access to the file, or check the disk.' },
-  'journal-without-record': { level: 'note', fix: 'Open the session with a host: it stores the record.' },
+  'journal-without-record': {
+    level: 'note',
+    fix: 'Open the session with a host: it stores the record.',
+    repair: 'Make the record from the journal.',
+  },
   'keep-wrong': { level: 'note', fix: 'Nothing needs to be done: the entry is searched for.' },
-  'line-damaged': { level: 'error', fix: restore },
-  'line-feed-missing': { level: 'note', fix: 'Nothing needs to be done: the next writer adds it.' },
-  'line-foreign': { level: 'warning', fix: 'Find out which program writes to this file, and stop it.' },
+  'line-damaged': { level: 'error', fix: restore, repair: rewrite },
+  'line-feed-missing': { level: 'note', fix: 'Nothing needs to be done: the next writer adds it.', repair: reopen },
+  'line-foreign': {
+    level: 'warning',
+    fix: 'Find out which program writes to this file, and stop it.',
+    repair: rewrite,
+  },
   'lines-empty': { level: 'note', fix: nothing },
   'lines-foreign-ends': {
     level: 'warning',
     fix: 'Find out which program changed the file; its lines are read as before.',
+    repair: rewrite,
   },
   'lines-glued': {
     level: 'warning',
     fix: 'Nothing needs to be done: each entry is read. Let only Varve write to the file.',
+    repair: rewrite,
   },
   'link-outside': {
     level: 'error',
     fix: 'Move what it leads to into the root, or remove the link: it is not followed.',
   },
   'lock-live': { level: 'note', fix: 'Nothing needs to be done. To write, close the session there first.' },
-  'lock-stale': { level: 'warning', fix: 'Nothing needs to be done: whoever opens the session next takes it over.' },
-  'mark-foreign': { level: 'warning', fix: 'Find out which program saved the file; its lines are read as before.' },
-  'permissions-open': { level: 'warning', fix: 'Take the rights of others away: chmod go= on this path.' },
+  'lock-stale': {
+    level: 'warning',
+    fix: 'Nothing needs to be done: whoever opens the session next takes it over.',
+    repair: 'Take the lock over, sync what its owner may not have synced, and give it up.',
+  },
+  'mark-foreign': {
+    level: 'warning',
+    fix: 'Find out which program saved the file; its lines are read as before.',
+    repair: rewrite,
+  },
+  'permissions-open': {
+    level: 'warning',
+    fix: 'Take the rights of others away: chmod go= on this path.',
+    repair: 'Take the rights of others away.',
+  },
   'quarantine-kept': { level: 'warning', fix: 'Look at the bytes, and remove the file when you need nothing of it.' },
   'record-without-journal': { level: 'warning', fix: 'Restore the journal from a backup, or leave the record.' },
-  'temporary-file': { level: 'warning', fix: 'Remove the file: a write that was not finished left it.' },
+  'temporary-file': {
+    level: 'warning',
+    fix: 'Remove the file: a write that was not finished left it.',
+    repair: 'Remove the file, under the lock of what it belongs to.',
+  },
 };
 
 /** Makes a finding of a known kind. */
@@ -124,5 +194,10 @@ export function finding(
   { text, bytes, level, ...place }: FindingPlace & Pick<StoreFinding, 'text' | 'bytes'> & Partial<FindingKind>,
 ): StoreFinding {
   const kind = findingKinds[code];
-  return { level: level ?? kind.level, code, ...place, text, fix: kind.fix, ...(bytes === undefined ? {} : { bytes }) };
+  const { fix, repair } = kind;
+  return {
+    ...{ level: level ?? kind.level, code, ...place, text, fix },
+    ...(repair === undefined ? {} : { repair }),
+    ...(bytes === undefined ? {} : { bytes }),
+  };
 }

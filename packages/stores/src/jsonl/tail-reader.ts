@@ -1,8 +1,9 @@
 import type { Checkpoint, Entry, Tail } from '@varve/core';
-import { type OpenFile, readAt } from './file-system.ts';
+import { type ReadableFile, readAt } from './file-system.ts';
 import { checkpointEnding, decodeLine } from './journal-line.ts';
 import { readLineAt, readLinesBackwards } from './line-reader.ts';
 import { readEntriesInOrder } from './record-reader.ts';
+import { rememberEnd } from './remembered-end.ts';
 import { locateSeq, type SearchOptions } from './seq-locator.ts';
 
 /** A checkpoint with its place. */
@@ -14,12 +15,21 @@ interface FoundCheckpoint {
 
 const lineFeed = 10;
 const carriageReturn = 13;
+
+/** Read at once while the checkpoint may be near: so much more than the tail is read at most. */
 const smallChunk = 65_536;
+const near = 2_097_152;
+
+/** Read at once when it is not. */
 const largestChunk = 1_048_576;
 
-/** Reads what follows the newest checkpoint; its cost depends on that alone, not on what lies before. */
-export async function readTail(file: OpenFile, options: SearchOptions): Promise<Tail> {
+/**
+ * Reads what follows the newest checkpoint; its cost depends on that alone, not on what lies before. Where that is no more
+ * than 2 MB, each byte of it is read once, and less than 128 KB beside it.
+ */
+export async function readTail(opened: ReadableFile, options: SearchOptions): Promise<Tail> {
   const { end, index, report } = options;
+  const file = rememberEnd(opened, end);
   const found = await findCheckpoint(file, end);
   const visibleFromSeq = found?.checkpoint.visibleFromSeq ?? Number.NEGATIVE_INFINITY;
   const from = found === null ? 0 : await visibleFrom(file, found, options);
@@ -35,7 +45,7 @@ export async function readTail(file: OpenFile, options: SearchOptions): Promise<
 }
 
 /** Looks backwards from `end` for a line that ends as one with a checkpoint does, and that can be read. */
-async function findCheckpoint(file: OpenFile, end: number): Promise<FoundCheckpoint | null> {
+async function findCheckpoint(file: ReadableFile, end: number): Promise<FoundCheckpoint | null> {
   const { marker, maxLength } = checkpointEnding;
   let chunk = smallChunk;
   let position = end;
@@ -48,7 +58,7 @@ async function findCheckpoint(file: OpenFile, end: number): Promise<FoundCheckpo
       const found = await checkpointAt(file, { buffer, position, at, end });
       if (found !== null) return found;
     }
-    chunk = Math.min(chunk * 2, largestChunk);
+    if (end - position >= near) chunk = Math.min(chunk * 2, largestChunk);
   }
   return null;
 }
@@ -59,7 +69,7 @@ function lastBefore(buffer: Buffer, at: number): number {
 
 /** Checks that the marker ends a line, and that this line is an entry with a checkpoint: text may look like one. */
 async function checkpointAt(
-  file: OpenFile,
+  file: ReadableFile,
   place: { readonly buffer: Buffer; readonly position: number; readonly at: number; readonly end: number },
 ): Promise<FoundCheckpoint | null> {
   const { buffer, position, at, end } = place;
@@ -77,7 +87,7 @@ async function checkpointAt(
 }
 
 /** Where the visible entries begin: at `keep`, if they do, otherwise wherever their first one is found. */
-async function visibleFrom(file: OpenFile, found: FoundCheckpoint, options: SearchOptions): Promise<number> {
+async function visibleFrom(file: ReadableFile, found: FoundCheckpoint, options: SearchOptions): Promise<number> {
   const { keep, checkpoint } = found;
   const line = keep > 0 ? await readLineAt(file, { offset: keep, end: options.end }) : null;
   const record = line === null ? null : decodeLine(line.bytes);

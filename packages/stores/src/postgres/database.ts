@@ -28,6 +28,9 @@ export interface Row {
   readonly checkpoint?: unknown;
   readonly record?: unknown;
   readonly written_by?: unknown;
+  readonly packed?: unknown;
+  readonly bytes?: unknown;
+  readonly rev?: unknown;
 }
 
 /** What a statement gave. */

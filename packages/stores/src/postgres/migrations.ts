@@ -66,7 +66,11 @@ const compressed: Migration = ({ entries }) => `
     NULL;
   END;`;
 
-const migrations: readonly Migration[] = [(tables) => `${first(tables)}${compressed(tables)}`];
+/** Journals that are put away. */
+const packed: Migration = ({ journals }) => `
+  ALTER TABLE ${journals} ADD COLUMN packed boolean NOT NULL DEFAULT false;`;
+
+const migrations: readonly Migration[] = [(tables) => `${first(tables)}${compressed(tables)}`, packed];
 
 /** Version of the tables that this store works with. */
 export const tablesVersion: number = migrations.length;

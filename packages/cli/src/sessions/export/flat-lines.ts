@@ -9,6 +9,8 @@ import {
   textOfOutput,
 } from '@varve/core';
 import { isoText } from '../../terminal/moment-text.ts';
+import type { LossTally } from './loss-tally.ts';
+import { noteMessageLosses } from './message-losses.ts';
 import { pathEntries } from './path-entries.ts';
 
 /** A call whose result is still to come. */
@@ -18,14 +20,21 @@ interface OpenCall {
   readonly timestamp: string;
 }
 
+const kept = { reasoning: false, systemMessages: true, calls: false } as const;
+
 /**
  * A conversation as flat lines, `{"role", "content", "timestamp"}`; a call of a tool and its result are one line,
  * `{"role": "tool", "name", "input", "output", "timestamp"}`, where the result stands. What a model thought is left out.
  */
-export async function* flatLines(session: Session): AsyncGenerator<object, void, undefined> {
+export async function* flatLines(session: Session, tally: LossTally): AsyncGenerator<object, void, undefined> {
   const calls = new Map<string, OpenCall>();
-  for await (const entry of pathEntries(session)) {
-    if (entry.type === 'message') yield* linesOf(entry, calls);
+  for await (const entry of pathEntries(session, tally)) {
+    if (entry.type !== 'message') {
+      tally.note(entry.type);
+      continue;
+    }
+    noteMessageLosses(entry, kept, tally);
+    yield* linesOf(entry, calls);
   }
   for (const { name, input, timestamp } of calls.values()) {
     yield { role: 'tool', name, input, output: 'no result', isError: true, timestamp };

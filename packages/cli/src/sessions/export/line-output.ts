@@ -4,10 +4,14 @@ import { type CliIo, writeTo } from '../../terminal/cli-io.ts';
 import { codeOf } from '../../terminal/make-folder.ts';
 import { printableJson } from '../../terminal/printable-text.ts';
 
-/** Where lines of JSON go. */
+/** Where lines of JSON go. Only what was flushed is certain to be there. */
 export interface LineOutput extends AsyncDisposable {
   write(value: object): Promise<void>;
+  flush(): Promise<void>;
 }
+
+/** Lines that are written together, in characters: one write a line would take ten times as long. */
+const writtenTogether = 262_144;
 
 /**
  * Opens a file that does not exist yet, for its owner alone, or the standard output. What a terminal obeys is escaped:
@@ -17,7 +21,8 @@ export interface LineOutput extends AsyncDisposable {
  */
 export async function openLineOutput(io: CliIo, path: string | undefined): Promise<LineOutput> {
   if (path === undefined) {
-    return { write: (value) => writeTo(io.stdout, `${printableJson(value)}\n`), [Symbol.asyncDispose]: async () => {} };
+    const write = (value: object): Promise<void> => writeTo(io.stdout, `${printableJson(value)}\n`);
+    return { write, flush: async () => {}, [Symbol.asyncDispose]: async () => {} };
   }
   const failed = (cause: unknown): VarveError => {
     const isThere = codeOf(cause) === 'EEXIST';
@@ -30,11 +35,31 @@ export async function openLineOutput(io: CliIo, path: string | undefined): Promi
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw failed(error);
   });
+  let lines: string[] = [];
+  let length = 0;
+  const flush = async (): Promise<void> => {
+    if (length === 0) return;
+    const text = lines.join('');
+    lines = [];
+    length = 0;
+    await file.appendFile(text).catch((error: unknown) => {
+      throw failed(error);
+    });
+  };
   return {
-    write: (value) =>
-      file.appendFile(`${printableJson(value)}\n`).catch((error: unknown) => {
-        throw failed(error);
-      }),
-    [Symbol.asyncDispose]: () => file.close(),
+    write: async (value) => {
+      const line = `${printableJson(value)}\n`;
+      lines.push(line);
+      length += line.length;
+      if (length >= writtenTogether) await flush();
+    },
+    flush,
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await flush();
+      } finally {
+        await file.close();
+      }
+    },
   };
 }

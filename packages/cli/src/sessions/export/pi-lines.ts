@@ -10,6 +10,8 @@ import {
   textOfOutput,
 } from '@varve/core';
 import { isoText } from '../../terminal/moment-text.ts';
+import type { LossTally } from './loss-tally.ts';
+import { noteMessageLosses } from './message-losses.ts';
 import { pathEntries } from './path-entries.ts';
 
 const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
@@ -20,18 +22,24 @@ const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
   aborted: 'aborted',
 };
 
+const kept = { reasoning: true, systemMessages: false, calls: true } as const;
+
 /**
  * A conversation as OpenClaw and pi keep one, version 3: a header, then one message a line, each with the one before as
  * its parent. Compactions are left to who reads it; a system prompt has no place there and is left out.
  */
-export async function* piLines(session: Session): AsyncGenerator<object, void, undefined> {
+export async function* piLines(session: Session, tally: LossTally): AsyncGenerator<object, void, undefined> {
   const { createdAt, sessionId } = session.info();
   yield { type: 'session', version: 3, id: sessionId, timestamp: isoText(createdAt), cwd: '/' };
   let parentId: string | null = null;
   let model: string | null = null;
-  for await (const entry of pathEntries(session)) {
+  for await (const entry of pathEntries(session, tally)) {
     model = modelIn(entry) ?? model;
-    if (entry.type !== 'message') continue;
+    if (entry.type !== 'message') {
+      tally.note(entry.type);
+      continue;
+    }
+    noteMessageLosses(entry, kept, tally);
     for (const [index, message] of messagesOf(entry, model).entries()) {
       const id: string = index === 0 ? entry.id : `${entry.id}-${index + 1}`;
       yield { type: 'message', id, parentId, timestamp: isoText(entry.at), message };

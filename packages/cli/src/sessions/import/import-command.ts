@@ -12,9 +12,11 @@ import { parseNumber, usage } from '../../terminal/parse-options.ts';
 import { printableJson, printableText } from '../../terminal/printable-text.ts';
 import { importJournal, readBeginning } from './import-journal.ts';
 import type { ImportParts } from './import-messages.ts';
-import { findOpenClawIndex, importOpenClaw } from './import-openclaw.ts';
+import { importOpenClaw } from './import-openclaw.ts';
 import { importTranscript } from './import-transcript.ts';
 import type { ImportLine } from './imported.ts';
+import { accountText } from './line-account.ts';
+import { findOpenClaw } from './openclaw-sources.ts';
 
 interface Flags extends ConfigFlags {
   readonly key?: string;
@@ -32,8 +34,8 @@ Examples:
   varve sessions import ~/.openclaw/agents/main/sessions --dry-run
   varve sessions import ~/.openclaw/agents/main/sessions
 
-Files are only read. Reads journals of Varve, stores of OpenClaw (sessions.json with its transcripts), and what varve
-replay reads: sessions of pi, OpenClaw and Claude Code, messages, trajectories. A conversation that goes on here already
+Files are only read. Reads journals of Varve, stores of OpenClaw (~/.openclaw, the folder of one agent, sessions.json with
+its transcripts, or, with Node 24, the database openclaw-agent.sqlite), and what varve replay reads: sessions of pi, OpenClaw and Claude Code, messages, trajectories. A conversation that goes on here already
 gets what is imported as an earlier session, in the archive.
 
 Exit codes: 0 done, 1 done, but a conversation failed or a message was not stored, 2 not done, 130 interrupted.
@@ -77,12 +79,12 @@ async function runImport(io: CliIo, path: string, flags: Flags): Promise<ExitCod
 async function importPath(parts: ImportParts, path: string, flags: Flags): Promise<readonly ImportLine[]> {
   const { agent: agentId, id: sessionId, item, dryRun: isDryRun = false } = flags;
   const key = flags.key === undefined ? null : formatKey(canonicalKey(flags.key));
-  const index = await findOpenClawIndex(path);
-  if (index !== null) {
+  const sources = await findOpenClaw(path);
+  if (sources !== null) {
     if (key !== null || sessionId !== undefined || item !== undefined) {
       throw usage('A store holds many conversations.', 'Leave --key, --id and --item out.');
     }
-    return importOpenClaw(parts, index, { agentId, isDryRun });
+    return importOpenClaw(parts, sources, { agentId, isDryRun });
   }
   const beginning = await readBeginning(path);
   if (beginning === null) return importTranscript(parts, path, { key, agentId, sessionId, item, isDryRun });
@@ -90,7 +92,7 @@ async function importPath(parts: ImportParts, path: string, flags: Flags): Promi
 }
 
 function lineText(line: ImportLine, colours: ReturnType<typeof pc.createColors>): string {
-  const { from, outcome, sessionId, key, messages, refused, why } = line;
+  const { from, outcome, sessionId, key, messages, refused, why, lines } = line;
   const paint = { imported: colours.green, planned: colours.cyan, skipped: colours.dim, failed: colours.red }[outcome];
   const parts = [
     ...(key === null ? [] : [printableText(key)]),
@@ -99,7 +101,8 @@ function lineText(line: ImportLine, colours: ReturnType<typeof pc.createColors>)
     ...(refused === 0 ? [] : [`${refused} not stored`]),
     ...(why === null ? [] : [printableText(why)]),
   ];
-  return `${paint(outcome.padEnd(8))} ${printableText(from)}: ${parts.join(', ')}`;
+  const account = lines === undefined ? '' : `\n         ${printableText(accountText(lines))}`;
+  return `${paint(outcome.padEnd(8))} ${printableText(from)}: ${parts.join(', ')}${account}`;
 }
 
 function sumText(lines: readonly ImportLine[]): string {

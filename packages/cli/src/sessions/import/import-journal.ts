@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { type Entry, type JournalHeader, type SessionRecord, VarveError } from '@varve/core';
 import { entryProblem } from '../../store/entry-problem.ts';
 import { codeOf } from '../../terminal/make-folder.ts';
@@ -26,8 +25,12 @@ const longestTitle = 1_048_576;
 export async function readBeginning(file: string): Promise<JournalBeginning | null> {
   const stream = createReadStream(file, { encoding: 'utf8', end: longestTitle - 1 });
   try {
-    for await (const line of createInterface({ input: stream })) return beginningIn(JSON.parse(line));
-    return null;
+    let text = '';
+    for await (const chunk of stream) {
+      text += String(chunk);
+      if (text.includes('\n')) break;
+    }
+    return beginningIn(JSON.parse(text.split('\n', 1)[0] ?? ''));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw new VarveError('VARVE_TRANSCRIPT_UNREADABLE', `"${file}" cannot be read: ${codeOf(error)}.`, {
@@ -92,7 +95,18 @@ export async function importJournal(
   const known = Object.fromEntries(said.filter(([, value]) => typeof value === 'string'));
   await (await host.open(sessionId, { ...known, ...(key !== null && { key }) })).close();
   await placeSession(parts.opened, { sessionId, key });
+  await keepTime(parts, { sessionId, updatedAt: beginning.updatedAt });
   return { ...line, sessionId, outcome: 'imported' };
+}
+
+/** A session that is brought in was not used by that. */
+async function keepTime(
+  { opened: { store } }: ImportParts,
+  { sessionId, updatedAt }: { readonly sessionId: string; readonly updatedAt: number | undefined },
+): Promise<void> {
+  const record = await store.sessions.get(sessionId);
+  if (record === null || !Number.isFinite(updatedAt)) return;
+  await store.sessions.put(sessionId, { updatedAt }, { expectedRev: record.rev });
 }
 
 function beginningIn(value: unknown): JournalBeginning | null {
@@ -140,16 +154,35 @@ async function isSame(
 async function* entriesIn(file: string): AsyncGenerator<Entry, void, undefined> {
   let number = 0;
   let seq = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesIn(file)) {
     number += 1;
     if (number === 1 || text.trim() === '') continue;
     const entry = parse(text);
     const problem =
-      entry === null ? 'it is no JSON object' : entry.seq === seq + 1 ? entryProblem(entry) : `#${seq + 1} is missing`;
+      entry === null
+        ? 'it is no JSON object'
+        : entry.seq === seq + 1
+          ? entryProblem(entry, { isAnyType: true })
+          : `#${seq + 1} is missing`;
     if (entry === null || problem !== null) throw lineError(file, { number, problem: problem ?? '' });
     seq = entry.seq;
     yield entry;
   }
+}
+
+/** Lines end with a line feed and nothing else: what a message says may hold other ends of lines as they are. */
+async function* linesIn(file: string): AsyncGenerator<string, void, undefined> {
+  let parts: string[] = [];
+  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
+    const [first = '', ...others] = String(chunk).split('\n');
+    parts.push(first);
+    for (const next of others) {
+      yield parts.join('');
+      parts = [next];
+    }
+  }
+  const last = parts.join('');
+  if (last !== '') yield last;
 }
 
 function parse(text: string): Entry | null {

@@ -3,14 +3,12 @@ import { type JsonValue, type Session, VarveError } from '@varve/core';
 import type { ReplayClock } from '../../replay/replay-clock.ts';
 import type { OpenedSessions } from '../../store/open-sessions.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
+import { createLineCounter, mostUnknownCharacters } from './line-account.ts';
 import { placeSession } from './place-session.ts';
 
 /** Records of a session that was imported: what stands at its beginning, and at its end. */
 const begun = 'transcripts:importing';
 const ended = 'transcripts:imported';
-
-/** Unknown lines are kept in the journal up to this length; all of them stand in the file. */
-const mostUnknownCharacters = 4_096;
 
 /** Failures that concern one message alone. */
 const refusals = ['VARVE_MESSAGE_INVALID', 'VARVE_INGEST_REFUSED', 'VARVE_ENTRY_TOO_LARGE'] as const;
@@ -29,7 +27,12 @@ export interface ImportParts {
 export async function importMessages(
   { opened, clock, signal }: ImportParts,
   target: ImportTarget,
-  source: { readonly from: string; readonly records: AsyncIterable<TranscriptRecord> },
+  source: {
+    readonly from: string;
+    readonly records: AsyncIterable<TranscriptRecord>;
+    /** How many lines the file has, where each is to be accounted for. */
+    readonly lines?: number | undefined;
+  },
 ): Promise<ImportLine> {
   const { sessionId, key, names, settings, at } = target;
   const line = { from: source.from, sessionId, key, messages: 0, refused: 0, why: null };
@@ -40,18 +43,24 @@ export async function importMessages(
   let [messages, refused] = [0, 0];
   await using session = await opened.host.open(sessionId, { ...names, ...(key !== null && { key }), settings });
   await placeSession(opened, target);
+  const counter = createLineCounter();
   const known = await keysIn(session);
   if (left === 'nothing') await session.record(begun, { from: source.from });
   for await (const record of source.records) {
     if (signal?.aborted === true) throw abortedError();
     if ('at' in record && record.at !== undefined) clock.moveTo(record.at);
+    let isThere = true;
     if (record.kind !== 'message') await noteRecord(session, record);
-    else if (known.has(record.key)) continue;
-    else if (await isStored(session, record)) messages += 1;
-    else refused += 1;
+    else if (!known.has(record.key)) {
+      isThere = await isStored(session, record);
+      if (isThere) messages += 1;
+      else refused += 1;
+    }
+    counter.take(record, isThere);
   }
   await session.record(ended, { from: source.from, messages: messages + known.size, refused });
-  return { ...line, outcome: 'imported', messages: messages + known.size, refused };
+  const account = source.lines === undefined ? {} : { lines: counter.account(source.lines) };
+  return { ...line, outcome: 'imported', messages: messages + known.size, refused, ...account };
 }
 
 /** Whether a session is there: whole, or as an import left it that was cut short. */

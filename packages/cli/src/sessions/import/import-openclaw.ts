@@ -1,114 +1,141 @@
-import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readTranscript } from '@varve/adapters/transcripts';
-import { canonicalKey, formatKey, type JsonValue, looksLikeSessionId, VarveError } from '@varve/core';
-import { verboseLevels } from '@varve/sessions/config';
-import { z } from 'zod';
+import { VarveError } from '@varve/core';
 import { codeOf } from '../../terminal/make-folder.ts';
 import { type ImportParts, importMessages } from './import-messages.ts';
 import { firstMoment } from './import-transcript.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
+import { countLines, createLineCounter } from './line-account.ts';
+import { readDatabase } from './openclaw-database.ts';
+import { keyOf, namesOf, type OpenClawEntry, readEntry, sessionIdOf, settingsOf } from './openclaw-entry.ts';
+import type { OpenClawSource } from './openclaw-sources.ts';
 
 /** Larger indexes are not read at once. */
 const mostIndexBytes = 100 * 1024 * 1024;
 
-const text = z.string().min(1).optional().catch(undefined);
-const moment = z.number().nonnegative().optional().catch(undefined);
-
-/** What is taken over of an entry; what has another form is as if it were not there. */
-const entrySchema = z.object({
-  sessionId: z.string().min(1),
-  sessionFile: text,
-  updatedAt: moment,
-  sessionStartedAt: moment,
-  chatType: z.enum(['direct', 'group', 'channel']).optional().catch(undefined),
-  channel: text,
-  label: text,
-  displayName: text,
-  spawnedBy: text,
-  providerOverride: text,
-  modelOverride: text,
-  thinkingLevel: text,
-  verboseLevel: text,
-  sendPolicy: z.enum(['allow', 'deny']).optional().catch(undefined),
-  incognito: z.boolean().optional().catch(undefined),
-});
-
-type IndexEntry = z.infer<typeof entrySchema>;
-
-/** The index of a store of OpenClaw that a path names: the file itself, or a folder that holds it; `null` for none. */
-export async function findOpenClawIndex(path: string): Promise<string | null> {
-  if (basename(path) === 'sessions.json') return path;
-  const facts = await stat(path).catch(() => null);
-  if (facts?.isDirectory() !== true) return null;
-  for (const place of ['sessions.json', join('sessions', 'sessions.json')]) {
-    const found = await stat(join(path, place)).catch(() => null);
-    if (found?.isFile() === true) return join(path, place);
-  }
-  throw new VarveError('VARVE_TRANSCRIPT_UNREADABLE', `The folder "${path}" has no sessions.json.`, {
-    fix: 'Give a transcript, or the folder of one agent’s sessions, such as ~/.openclaw/agents/main/sessions.',
-  });
+/** What the user says of a store. */
+interface Asked {
+  readonly agentId: string | undefined;
+  readonly isDryRun: boolean;
 }
 
-/** Imports a store of OpenClaw: each conversation under its key, with its settings. Its files are only read. */
+/**
+ * Imports stores of OpenClaw: each conversation under its key, with its settings. Their files are only read, and each is
+ * told of, with the reason where nothing was made of it.
+ */
 export async function importOpenClaw(
   parts: ImportParts,
-  index: string,
-  { agentId, isDryRun }: { readonly agentId: string | undefined; readonly isDryRun: boolean },
+  sources: readonly OpenClawSource[],
+  { agentId, isDryRun }: Asked,
 ): Promise<readonly ImportLine[]> {
-  const entries = await readIndex(index);
   const lines: ImportLine[] = [];
-  const keyOfSession = new Map<string, string>();
-  for (const [name, value] of Object.entries(entries)) {
-    const { data: entry } = entrySchema.safeParse(value);
-    const line = { from: `${index} ${name}`, sessionId: null, key: name, messages: 0, refused: 0 };
-    const first = entry === undefined ? undefined : keyOfSession.get(entry.sessionId);
-    if (entry === undefined) lines.push({ ...line, outcome: 'skipped', why: 'its entry names no session' });
-    else if (first !== undefined) lines.push({ ...line, outcome: 'skipped', why: `its session is that of ${first}` });
-    else {
-      keyOfSession.set(entry.sessionId, name);
-      lines.push(await importOne(parts, { index, name, entry, agentId: agentId ?? agentIn(index), isDryRun }));
-    }
+  for (const source of sources) {
+    const one = { source, agentId: agentId ?? source.agentId, isDryRun };
+    const found = source.kind === 'index' ? importIndex(parts, one) : importDatabase(parts, one);
+    for await (const line of found) lines.push(line);
   }
   return lines;
 }
 
-interface One {
-  readonly index: string;
-  readonly name: string;
-  readonly entry: IndexEntry;
+interface Store {
+  readonly source: OpenClawSource;
   readonly agentId: string;
   readonly isDryRun: boolean;
 }
 
-async function importOne(parts: ImportParts, { index, name, entry, agentId, isDryRun }: One): Promise<ImportLine> {
+async function* importIndex(parts: ImportParts, { source, agentId, isDryRun }: Store): AsyncGenerator<ImportLine> {
+  const index = source.file;
+  const keyOfSession = new Map<string, string>();
+  const seen = new Set<string>([basename(index)]);
+  for (const [name, value] of Object.entries(await readIndex(index))) {
+    const entry = readEntry(value);
+    const from = `${index} ${name}`;
+    const first = entry === undefined ? undefined : keyOfSession.get(entry.sessionId);
+    if (entry === undefined) yield skipped(from, { key: name, why: 'its entry names no session' });
+    else if (first !== undefined) yield skipped(from, { key: name, why: `its session is that of ${first}` });
+    else {
+      keyOfSession.set(entry.sessionId, name);
+      // Beside the index, whatever the entry says: a path may lead anywhere.
+      const file = join(dirname(index), basename(entry.sessionFile ?? `${entry.sessionId}.jsonl`));
+      seen.add(basename(file));
+      const { sessionId: id } = entry;
+      yield await importOne(parts, { from, name, entry, agentId, isDryRun, transcript: { id, file, isCurrent: true } });
+    }
+  }
+  for (const file of (await readdir(dirname(index))).sort()) {
+    if (!seen.has(file)) yield skipped(join(dirname(index), file), { key: null, why: whyLeft(file) });
+  }
+}
+
+async function* importDatabase(parts: ImportParts, { source, agentId, isDryRun }: Store): AsyncGenerator<ImportLine> {
+  for await (const { name, entry: value, generations } of readDatabase(source.file)) {
+    const entry = readEntry(value);
+    for (const transcript of entry === undefined ? [] : generations) {
+      const from = `${source.file} ${name}${transcript.isCurrent ? '' : ` (${transcript.id})`}`;
+      if (entry !== undefined) yield await importOne(parts, { from, name, entry, agentId, isDryRun, transcript });
+    }
+  }
+}
+
+interface One {
+  readonly from: string;
+  readonly name: string;
+  readonly entry: OpenClawEntry;
+  readonly agentId: string;
+  readonly isDryRun: boolean;
+  readonly transcript: {
+    readonly id: string;
+    readonly file: string;
+    /** False for what was said before a reset. */
+    readonly isCurrent: boolean;
+  };
+}
+
+async function importOne(parts: ImportParts, one: One): Promise<ImportLine> {
+  const { from, name, entry, agentId, isDryRun } = one;
+  const { id, file, isCurrent } = one.transcript;
   const key = keyOf(name, agentId);
-  const line = { from: `${index} ${name}`, sessionId: null, key, messages: 0, refused: 0 };
+  const line = { from, sessionId: null, key, messages: 0, refused: 0 };
   try {
-    // Beside the index, whatever the entry says: a path may lead anywhere.
-    const file = join(dirname(index), basename(entry.sessionFile ?? `${entry.sessionId}.jsonl`));
-    if (await leadsOut(file)) return { ...line, outcome: 'skipped', why: 'its file leads out of the folder' };
+    if (await leadsOut(file)) return skipped(from, { key, why: 'its file leads out of the folder' });
     const transcript = await readTranscript(file, { signal: parts.signal });
     if (isDryRun) {
       let messages = 0;
-      for await (const { kind } of transcript.records()) if (kind === 'message') messages += 1;
-      return { ...line, outcome: 'planned', messages, why: null };
+      const counter = createLineCounter();
+      for await (const record of transcript.records()) {
+        if (record.kind === 'message') messages += 1;
+        counter.take(record, true);
+      }
+      return { ...line, outcome: 'planned', messages, why: null, lines: counter.account(await countLines(file)) };
     }
-    const target: ImportTarget = {
-      sessionId: sessionIdOf(entry.sessionId, key),
-      key,
-      names: namesOf(entry, agentId),
-      settings: settingsOf(entry),
-      at: (await firstMoment(file)) ?? Math.round(entry.sessionStartedAt ?? entry.updatedAt ?? 0),
-    };
-    return await importMessages(parts, target, { from: file, records: transcript.records() });
+    const at = (await firstMoment(file)) ?? Math.round(entry.sessionStartedAt ?? entry.updatedAt ?? 0);
+    const names = namesOf(entry, agentId);
+    const target: ImportTarget = { sessionId: sessionIdOf(id, key), key, names, settings: settingsOf(entry), at };
+    const lines = await countLines(file);
+    const imported = await importMessages(parts, target, { from, records: transcript.records(), lines });
+    // What a reset put away stays so, also where nothing was said since.
+    if (!isCurrent) await parts.opened.host.sessions.patch(target.sessionId, { state: 'archived' });
+    return imported;
   } catch (error) {
     if (!VarveError.is(error) || error.code === 'VARVE_ABORTED') throw error;
     const { code, message: why } = error;
     const isNothing = code === 'VARVE_TRANSCRIPT_EMPTY' || code === 'VARVE_TRANSCRIPT_UNREADABLE';
     return { ...line, outcome: isNothing ? 'skipped' : 'failed', why };
   }
+}
+
+function skipped(from: string, { key, why }: { readonly key: string | null; readonly why: string }): ImportLine {
+  return { from, outcome: 'skipped', sessionId: null, key, messages: 0, refused: 0, why };
+}
+
+/** What a file is that no entry of the index names. */
+function whyLeft(file: string): string {
+  if (/\.jsonl\.(reset|deleted|bak)/.test(file)) {
+    return 'it was put away, and nothing says of which conversation it was; import it by itself, with --key';
+  }
+  if (file.endsWith('.jsonl')) return 'no entry of the index names it; import it by itself, with --key';
+  return 'it is no transcript';
 }
 
 /** True for a link to somewhere else: whoever can write into the folder would have files of others imported. */
@@ -121,21 +148,6 @@ async function leadsOut(file: string): Promise<boolean> {
   }
 }
 
-/** The same for the same conversation, each time it is imported. */
-function sessionIdOf(id: string, key: string): string {
-  if (looksLikeSessionId(id)) return id.toLowerCase();
-  const hash = createHash('sha256')
-    .update(JSON.stringify([key, id]))
-    .digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `5${hash.slice(13, 16)}`,
-    `a${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-');
-}
-
 async function readIndex(index: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     const { size } = await stat(index);
@@ -145,55 +157,10 @@ async function readIndex(index: string): Promise<Readonly<Record<string, unknown
     throw new Error('it holds no object');
   } catch (error) {
     const isOwn = error instanceof Error && !('code' in error) && !(error instanceof SyntaxError);
-    const why = error instanceof SyntaxError ? 'it is no JSON' : isOwn ? messageOf(error) : codeOf(error);
+    const why = error instanceof SyntaxError ? 'it is no JSON' : isOwn ? error.message : codeOf(error);
     throw new VarveError('VARVE_TRANSCRIPT_UNREADABLE', `"${index}" cannot be read: ${why}.`, {
       fix: 'Give a sessions.json of OpenClaw, or one transcript of the folder.',
       cause: error,
     });
   }
-}
-
-function messageOf({ message }: Error): string {
-  return message;
-}
-
-/** The agent whose folder it is: `agents/<id>/sessions/sessions.json`. */
-function agentIn(index: string): string {
-  const folder = dirname(index);
-  const isUsual = basename(folder) === 'sessions' && basename(dirname(dirname(folder))) === 'agents';
-  return isUsual ? basename(dirname(folder)) : 'main';
-}
-
-/** The key as it is written here; one that is in no known form stays as it is. */
-function keyOf(name: string, agentId: string): string {
-  try {
-    return formatKey(canonicalKey(name, { agentId }));
-  } catch (error) {
-    if (VarveError.is(error, 'VARVE_KEY_INVALID')) return name;
-    throw error;
-  }
-}
-
-function namesOf(entry: IndexEntry, agentId: string): ImportTarget['names'] {
-  const { chatType, channel, label, displayName, spawnedBy } = entry;
-  return {
-    agentId,
-    ...(chatType !== undefined && { chatType }),
-    ...(channel !== undefined && { channel }),
-    ...(label !== undefined && { label }),
-    ...(displayName !== undefined && { displayName }),
-    ...(spawnedBy !== undefined && { parentSessionKey: keyOf(spawnedBy, agentId) }),
-  };
-}
-
-function settingsOf(entry: IndexEntry): Readonly<Record<string, JsonValue>> {
-  const { providerOverride, modelOverride, thinkingLevel, verboseLevel, sendPolicy, incognito } = entry;
-  const model = providerOverride === undefined ? modelOverride : `${providerOverride}/${modelOverride ?? ''}`;
-  return {
-    ...(modelOverride !== undefined && model !== undefined && { model }),
-    ...(thinkingLevel !== undefined && { thinking: thinkingLevel }),
-    ...(verboseLevel !== undefined && { verbose: verboseLevels.find((level) => level === verboseLevel) ?? 'on' }),
-    ...(sendPolicy !== undefined && { send: sendPolicy }),
-    ...(incognito !== undefined && { incognito }),
-  };
 }

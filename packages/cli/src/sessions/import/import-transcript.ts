@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { readTranscript, type Transcript, type TranscriptRecord } from '@varve/adapters/transcripts';
 import { type ImportParts, importMessages } from './import-messages.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
+import { countLines } from './line-account.ts';
 
 /** What the user says of a transcript. */
 export interface TranscriptNames {
@@ -36,8 +37,9 @@ export async function importTranscript(
     const from = isOne ? file : `${file}#${item}`;
     if (isDryRun) lines.push({ ...(await counted(file, item)), from, key: target.key });
     else {
-      const { records } = await readTranscript(file, { item, signal: parts.signal });
-      lines.push(await importMessages(parts, target, { from, records: records() }));
+      const { records, format } = await readTranscript(file, { item, signal: parts.signal });
+      const inFile = isOne && format === 'pi' ? await countLines(file) : undefined;
+      lines.push(await importMessages(parts, target, { from, records: records(), lines: inFile }));
     }
   }
   return lines;

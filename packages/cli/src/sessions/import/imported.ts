@@ -1,4 +1,5 @@
 import type { JsonValue, Milliseconds, OpenOptions } from '@varve/core';
+import type { LineAccount } from './line-account.ts';
 
 /** What becomes of one conversation that is imported. `planned` is what a dry run says in the place of `imported`. */
 export interface ImportLine {
@@ -12,6 +13,8 @@ export interface ImportLine {
   readonly refused: number;
   /** Why it was skipped, or what went wrong. */
   readonly why: string | null;
+  /** What became of each line of the file; absent where lines are not what it is made of, or none were read. */
+  readonly lines?: LineAccount | undefined;
 }
 
 /** What is known of a conversation before its messages are read. */

@@ -16,7 +16,8 @@ const notes: Readonly<Record<string, string>> = {
   'session.agentToAgent': 'is not read: agents answer each other through the send policy.',
   'session.threadBindings': 'is not read: a thread has a conversation of its own.',
   'session.maintenance.rotateBytes': 'is not read: there is no index that grows.',
-  'session.maintenance.coldStorage': 'is not read: archives stay as they are.',
+  'session.maintenance.coldStorage':
+    'is not read: session.maintenance.compressAfter says when archived journals are compressed.',
   'tools.sessions': 'is not read: a session sees those that it began.',
 };
 

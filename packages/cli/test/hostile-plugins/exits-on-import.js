@@ -1,0 +1,2 @@
+console.error('cannot find the clay');
+process.exit(0);

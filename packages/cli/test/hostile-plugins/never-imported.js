@@ -1,0 +1,2 @@
+setInterval(() => undefined, 60_000);
+await new Promise(() => undefined);

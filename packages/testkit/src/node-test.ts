@@ -1,0 +1,22 @@
+import { describe, it } from 'node:test';
+import { type CaseSuites, caseSuites } from './runners/declare-cases.ts';
+
+export type { CaseSuites, DescribeOptions } from './runners/declare-cases.ts';
+export type { RunOptions } from './settle-case.ts';
+
+const suites = caseSuites({
+  suite: (name, body) => void describe(name, body),
+  test: (name, body) => void it(name, (context) => body((reason) => context.skip(reason))),
+});
+
+/** Declares a suite of node:test with one test a case. A skipped case says why; one that is expected to fail must fail. */
+export const describeCases: CaseSuites['describeCases'] = suites.describeCases;
+
+/** Declares a suite of node:test that holds a store against its contract. `open` makes a fresh, empty store each time. */
+export const describeStore: CaseSuites['describeStore'] = suites.describeStore;
+
+/** Declares a suite of node:test that holds a plugin against its contract. */
+export const describePlugin: CaseSuites['describePlugin'] = suites.describePlugin;
+
+/** Declares a suite of node:test that holds a context engine against its contract. */
+export const describeEngine: CaseSuites['describeEngine'] = suites.describeEngine;
