@@ -1,6 +1,7 @@
 // Installs the benchmark's own packages on first use, builds the product, and runs one set of measurements:
 // pnpm bench estimator [--json FILE], pnpm bench context-quality [--data DIR] [--charts DIR] [--json FILE],
 // pnpm bench lexical-index [--most N] [--json FILE], pnpm bench pruning-cost [--data DIR] [--json FILE],
+// pnpm bench speed [--only B7,B9] [--quick] [--check] [--json FILE],
 // pnpm bench storage [--only B1,B2] [--quick] [--large] [--check] [--json FILE]
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -5,11 +5,11 @@
 //
 // Without a browser it says so and runs the same bundles in a context that has nothing of Node. Last line:
 // `N passed, N failed, N skipped`.
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { runInBareContext } from '../test/environments/bare-context.ts';
 import { type Bundle, bundleProduct, bundleTests, sizesOf } from '../test/environments/bundle-core.ts';
 import type { PageReport } from '../test/environments/page-report.ts';
+import { browserPlaces, launchBrowser } from './launch-browser.ts';
 
 /** One way to run the tests. */
 interface Run {
@@ -22,8 +22,6 @@ const runs: readonly Run[] = [
   { title: 'tapable', tapable: 'tapable', codeGeneration: true },
   { title: 'lite-tapable, no code out of strings', tapable: '@rspack/lite-tapable', codeGeneration: false },
 ];
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 const origin = 'http://varve.test';
 const seed = Number(process.env['VARVE_SEED'] ?? '20260302');
 
@@ -31,10 +29,10 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   console.log(sizeLine(await bundleProduct({ minify: true })));
-  const browser = await launch();
+  const browser = await launchBrowser();
   console.log(
     browser === null
-      ? `No browser: none at ${places.join(', ')} nor in VARVE_BROWSER. The tests run in a bare context instead.`
+      ? `No browser: none at ${browserPlaces.join(', ')} nor in VARVE_BROWSER. The tests run in a bare context instead.`
       : `Chromium ${browser.version()}`,
   );
   const total = { pass: 0, fail: 0, skip: 0 };
@@ -62,13 +60,6 @@ function sizeLine(bundle: Bundle): string {
   const { bytes, gzip } = sizesOf(bundle);
   const kB = (size: number): string => `${(size / 1000).toFixed(1)} kB`;
   return `@varve/core with what it needs: ${kB(bytes)} minified, ${kB(gzip)} as gzip, in ${bundle.modules.size} modules`;
-}
-
-async function launch(): Promise<Browser | null> {
-  const executablePath = [process.env['VARVE_BROWSER'], ...places].find(
-    (path) => path !== undefined && existsSync(path),
-  );
-  return executablePath === undefined ? null : chromium.launch({ executablePath, args: flags });
 }
 
 async function runBare({ code }: Bundle, { codeGeneration }: Run): Promise<PageReport> {
