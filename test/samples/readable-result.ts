@@ -1,7 +1,8 @@
 import { type Entry, type Manifest, type Prompt, VarveError } from '@varve/core';
 
 /** Fields that say when and under which name something was stored, which no sample is about. */
-const volatile: ReadonlySet<string> = new Set(['v', 'id', 'parentId', 'at', 'turnId', 'firstChangedByte', 'entryId']);
+const ofEntries: ReadonlySet<string> = new Set(['v', 'id', 'parentId']);
+const ofAll: ReadonlySet<string> = new Set(['at', 'turnId', 'entryId', 'firstChangedByte', 'rebuiltSeq']);
 
 /**
  * Makes a result comparable and readable: without times and ids, entries named as prompts name them (`#4`), a prompt as
@@ -13,22 +14,25 @@ export function readableResult(value: unknown, { entries }: { readonly entries: 
 }
 
 function readable(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return readableText(names.get(value) ?? value);
+  if (typeof value === 'string') return readableText(value, names);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => readable(one, names));
   if (VarveError.is(value)) return { code: value.code, message: value.message };
   if (value instanceof Error) return { message: value.message };
   if (isPrompt(value)) return readable(viewOfPrompt(value), names);
   if (isReference(value)) return `#${value.seq}`;
-  const isRequest = 'type' in value && value.type === 'request';
+  const isEntry = 'seq' in value && 'parentId' in value;
+  const isRequest = isEntry && 'type' in value && value.type === 'request';
   const kept = Object.entries(value).filter(
-    ([name, one]) => one !== undefined && !volatile.has(name) && !(isRequest && name === 'by'),
+    ([name, one]) =>
+      one !== undefined && !ofAll.has(name) && !(isEntry && ofEntries.has(name)) && !(isRequest && name === 'by'),
   );
   return Object.fromEntries(kept.map(([name, one]) => [name, readable(one, names)]));
 }
 
-function readableText(text: string): string | readonly string[] {
-  return text.includes('\n') ? text.split('\n') : text;
+function readableText(text: string, names: ReadonlyMap<string, string>): string | readonly string[] {
+  const named = text.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, (id) => names.get(id) ?? id);
+  return named.includes('\n') ? named.split('\n') : named;
 }
 
 function isPrompt(value: object): value is Prompt {
@@ -53,31 +57,40 @@ function viewOfPrompt({ system, messages, tokens, manifest }: Prompt): object {
   };
 }
 
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
+/** What became of one entry. */
+interface SeqVerdict {
+  readonly seq: number;
   readonly kind: string;
   readonly rule: string | undefined;
   readonly by: string | undefined;
 }
 
-/** Verdicts of all entries, those next to each other with the same one as one. */
+/** Verdicts of all entries, those next to each other with the same one as one: `1–4, 6`. */
 function verdictsOf({ ranges, entries }: Manifest): readonly object[] {
-  const given: readonly Stretch[] = [
-    ...ranges.map(({ fromSeq, toSeq, kind, rule, by }) => ({ from: fromSeq, to: toSeq, kind, rule, by })),
-    ...entries.map(({ seq, kind, rule, by }) => ({ from: seq, to: seq, kind, rule, by })),
-  ].sort((a, b) => a.from - b.from);
-  const joined: Stretch[] = [];
-  for (const one of given) {
-    const before = joined.at(-1);
+  const bySeq = new Map<number, SeqVerdict>();
+  for (const { fromSeq, toSeq, kind, rule, by } of ranges)
+    for (let seq = fromSeq; seq <= toSeq; seq += 1) bySeq.set(seq, { seq, kind, rule, by });
+  for (const { seq, kind, rule, by } of entries) bySeq.set(seq, { seq, kind, rule, by });
+  const joined: SeqVerdict[][] = [];
+  for (const one of [...bySeq.values()].sort((a, b) => a.seq - b.seq)) {
+    const before = joined.at(-1)?.[0];
     const isSame = before?.kind === one.kind && before.rule === one.rule && before.by === one.by;
-    if (before !== undefined && isSame) joined[joined.length - 1] = { ...before, to: one.to };
-    else joined.push(one);
+    if (isSame) joined.at(-1)?.push(one);
+    else joined.push([one]);
   }
-  return joined.map(({ from, to, kind, rule, by }) => ({
-    entries: from === to ? `${from}` : `${from}–${to}`,
-    kind,
-    rule,
-    by,
-  }));
+  return joined.map((same) => {
+    const [{ kind, rule, by } = {}] = same;
+    return { entries: nameSeqs(same.map(({ seq }) => seq)), kind, rule, by };
+  });
+}
+
+/** Seqs in order, as stretches. */
+function nameSeqs(seqs: readonly number[]): string {
+  const stretches: { from: number; to: number }[] = [];
+  for (const seq of seqs) {
+    const last = stretches.at(-1);
+    if (last?.to === seq - 1) last.to = seq;
+    else stretches.push({ from: seq, to: seq });
+  }
+  return stretches.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 }

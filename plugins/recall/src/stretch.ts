@@ -16,7 +16,7 @@ const longestPauseMs: Milliseconds = 30 * 60_000;
 const passagesPerStretch = 40;
 
 /** With each so many entries a stretch begins anew: where stretches begin is known without what lies before. */
-export const entriesPerBlock = 256;
+export const entriesPerBlock = 1_024;
 
 /** The block of entries that one belongs to, from 0. */
 export function blockOf(seq: Seq): number {

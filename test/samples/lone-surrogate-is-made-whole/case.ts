@@ -1,10 +1,12 @@
+import { toAnthropic } from '@varve/adapters/anthropic';
 import { sample } from '../sample.ts';
 
 export default sample({
-  title: 'Half a character, as a cut text ends with, does not stop a conversation',
-  why: 'A lone surrogate is no Unicode: encoders replace it or throw, and the request fails for ever after.',
+  title: 'Half a character, as a text ends with that was cut, is kept as it came and sent as a whole one',
+  why: 'A lone surrogate is no Unicode: a request that holds one is refused, and so is every request after it.',
   run: async ({ session, model }) => {
     await session.ingest({ role: 'user', content: 'And one more: \ud83e' });
-    return { prompt: await session.assemble({ model: model.ref }) };
+    const prompt = await session.assemble({ model: model.ref });
+    return { sent: toAnthropic(prompt, { model: 'pilot' }).messages };
   },
 });
