@@ -36,10 +36,10 @@ it('core with what it needs leans on nothing of Node', async () => {
   expect(own.filter((path) => !relative(root, path).startsWith('packages/core/src/'))).toEqual([]);
 });
 
-it('core fits into 150 kB of what a page loads', async () => {
+it('core fits into 160 kB of what a page loads', async () => {
   const { bytes, gzip } = sizesOf(await bundleProduct({ minify: true }));
   console.log(`@varve/core with what it needs: ${bytes} bytes minified, ${gzip} as gzip`);
-  expect(gzip).toBeLessThan(150_000);
+  expect(gzip).toBeLessThan(160_000);
 });
 
 it('the tests of core pass where there is nothing of Node', async () => {
