@@ -132,10 +132,10 @@ function withoutMark(line: Line): Line {
   return { ...line, offset: mark, bytes: bytes.subarray(mark), length: length - mark };
 }
 
-/** The bytes of a record, without the carriage return that some programs put behind. */
+/** The bytes of a record to be kept: the line's own are lent. Without the carriage return that some programs put behind. */
 function bytesOf(line: Line, { offset, end }: Found<JournalRecord>): Buffer {
   const bytes = line.bytes.subarray(offset - line.offset, end - line.offset);
-  return endsWithCarriageReturn(bytes) ? bytes.subarray(0, -1) : bytes;
+  return Buffer.from(endsWithCarriageReturn(bytes) ? bytes.subarray(0, -1) : bytes);
 }
 
 function asLastOfAppend(bytes: Buffer): Buffer {

@@ -5,9 +5,8 @@ import { fileNameOf, idOfFileName } from '../file-names.ts';
 import { type FileSystem, openFlags } from '../file-system.ts';
 import { IndexContent } from '../index-content.ts';
 import { JournalFile } from '../journal-file.ts';
+import { headerIdOf } from '../journal-header.ts';
 import { replacementFileOf } from '../journal-replacement.ts';
-import { readLineAt } from '../line-reader.ts';
-import { recordsOf } from '../record-reader.ts';
 import type { FindingCode } from '../store-finding.ts';
 import { takeWriteLock } from '../write-lock.ts';
 import { rewriteJournal } from './rewrite-journal.ts';
@@ -113,24 +112,6 @@ async function recordOf(
   } catch {
     // It is repaired after the journals, and then from them.
     return null;
-  }
-}
-
-/** The id in the first line; `null` where that is no header of this journal. */
-async function headerIdOf(
-  fileSystem: FileSystem,
-  { file, name }: { readonly file: string; readonly name: string },
-): Promise<string | null> {
-  const opened = await fileSystem.open(file, openFlags.read);
-  try {
-    const { size } = fileSystem.fstatSync(opened.fd);
-    const line = await readLineAt(opened, { offset: 0, end: size });
-    for (const { record } of line === null ? [] : recordsOf(line)) {
-      if (record.kind === 'header' && fileNameOf(record.header.sessionId) === name) return record.header.sessionId;
-    }
-    return null;
-  } finally {
-    await opened.close();
   }
 }
 

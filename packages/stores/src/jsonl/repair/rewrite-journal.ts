@@ -8,13 +8,14 @@ import { readLines } from '../line-reader.ts';
 import { quarantineAll } from '../quarantine.ts';
 import type { WriteLock } from '../write-lock.ts';
 import { JournalCopy } from './journal-copy.ts';
+import { holdSameEntries } from './same-entries.ts';
 
 /**
- * Puts a new file with all that can be read of a damaged journal in its place; the rest is in quarantine before. A crash
- * leaves one file or the other.
+ * Puts a new file with all that can be read of a damaged journal in its place; the rest is in quarantine before. The new
+ * file is read again, and has to give the same entries. A crash leaves one file or the other.
  *
  * @returns How many bytes went into quarantine.
- * @throws VARVE_STORE_LOCKED  when the lock was lost meanwhile.
+ * @throws VARVE_STORE_LOCKED  when the lock was lost meanwhile; VARVE_STORE_IO  when the new file gives other entries.
  */
 export async function rewriteJournal(
   fileSystem: FileSystem,
@@ -39,7 +40,9 @@ export async function rewriteJournal(
       for await (const lines of readLines(source, { from: 0, to: end })) {
         for (const line of lines) await copy.take(line, { header });
       }
-      await copy.finish({ header });
+      const written = await copy.finish({ header });
+      // A copy that lost anything must not take the place of what it was made from.
+      if (!(await holdSameEntries({ file: source, end }, { file: target, end: written }))) throw unlikeError(file);
       if (size > end) copy.lost.push({ offset: end, length: size - end });
       await target.datasync();
     } finally {
@@ -56,6 +59,13 @@ export async function rewriteJournal(
   } finally {
     await source.close();
   }
+}
+
+function unlikeError(file: string): VarveError {
+  return new VarveError('VARVE_STORE_IO', `What was written in the place of "${file}" gives other entries than it.`, {
+    fix: 'Nothing was replaced. Look whether another process writes to the journal, then try again.',
+    details: { file },
+  });
 }
 
 function lostLockError(file: string): VarveError {
