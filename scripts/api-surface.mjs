@@ -7,6 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { publicPackages } from './packed/public-packages.mjs';
+import { surfaceDifferences } from './packed/surface-differences.mjs';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'test/api-surface');
@@ -14,21 +16,14 @@ const printer = ts.createPrinter({ removeComments: true });
 
 /** The surface of every public package, by the name of its file. @returns {Map<string, string>} */
 function apiSurfaces() {
-  const packages = ['packages', 'plugins'].flatMap((group) =>
-    readdirSync(join(root, group)).map((name) => join(root, group, name)),
-  );
   /** @type {Map<string, string>} */
   const surfaces = new Map();
-  for (const path of packages) {
-    if (!existsSync(join(path, 'package.json'))) continue;
-    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-    if (manifest.private !== true)
-      surfaces.set(`${manifest.name.replace('@varve/', '')}.d.ts.txt`, surfaceOf(path, manifest));
-  }
+  for (const { folder: path, manifest } of publicPackages())
+    surfaces.set(`${manifest.name.replace('@varve/', '')}.d.ts.txt`, surfaceOf(path, manifest));
   return surfaces;
 }
 
-/** @param {string} path of the package @param {{ exports: Record<string, { types?: string }> }} manifest */
+/** @param {string} path of the package @param {import('./packed/public-packages.mjs').Manifest} manifest */
 function surfaceOf(path, { exports }) {
   const entries = Object.entries(exports).flatMap(([name, { types }]) =>
     types === undefined ? [] : [{ name, file: join(path, types) }],
@@ -66,15 +61,6 @@ function declarationOf(symbol, checker) {
   return texts.map((text) => `${text.replace(/^export declare /, 'export ')}${named}`).join('\n');
 }
 
-/** Lines that only one of two texts has, each with its sign. @param {string} before @param {string} after */
-function differences(before, after) {
-  const [old, now] = [before.split('\n'), after.split('\n')];
-  return [
-    ...old.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
-    ...now.filter((line) => !old.includes(line)).map((line) => `+ ${line}`),
-  ];
-}
-
 /** @returns {string[]} what is wrong, a line each; nothing when the files say what is built */
 export function checkSurfaces() {
   const surfaces = apiSurfaces();
@@ -82,7 +68,9 @@ export function checkSurfaces() {
   const gone = known.filter((name) => !surfaces.has(name)).map((name) => `${name}: there is no such package any more`);
   const changed = [...surfaces].flatMap(([name, text]) => {
     const before = known.includes(name) ? readFileSync(join(folder, name), 'utf8') : '';
-    return before === text ? [] : [`${name}: what it exports has changed`, ...differences(before, text).slice(0, 40)];
+    return before === text
+      ? []
+      : [`${name}: what it exports has changed`, ...surfaceDifferences(before, text).slice(0, 40)];
   });
   return [...gone, ...changed];
 }

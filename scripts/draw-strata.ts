@@ -4,41 +4,35 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-interface Replay {
-  readonly requests: readonly { readonly layers: Readonly<Record<string, number>> }[];
-}
+import { layerColours, type StrataRow, strataBlocks } from '../docs/.vitepress/theme/playground/strata-columns.ts';
 
 const root = join(import.meta.dirname, '..');
-const [width, height, gap] = [320, 320, 0.6];
-/** From below, with the colours of a lake bed. What a plugin looked up shines. */
-const colours = { summary: '#8a6136', history: '#d9b478', notes: '#3f9e8f', live: '#f0dfba' } as const;
+const size = { width: 320, height: 320 };
+/** How high the highest column is, of the picture. */
+const highest = 0.92;
 
 const args = ['packages/cli/bin/varve.js', 'replay', 'examples/transcripts/varve-session.jsonl', '--budget', '16k'];
-const replay: Replay = JSON.parse(
+const { requests }: { readonly requests: readonly StrataRow[] } = JSON.parse(
   execFileSync(process.execPath, [...args, '--json', '--plugins', 'strata'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   }),
 );
-const columns = replay.requests.map(({ layers }) => layers);
-const tallest = Math.max(...columns.map((layers) => sum(Object.values(layers))));
-const step = width / columns.length;
-const bars = columns.flatMap((layers, column) => {
-  let top = height;
-  return Object.entries(colours).flatMap(([name, fill]) => {
-    const tall = ((layers[name] ?? 0) / tallest) * height * 0.92;
-    top -= tall;
-    const place = `x="${round(column * step)}" y="${round(top)}" width="${round(step - gap)}" height="${round(tall)}"`;
-    return tall < 0.2 ? [] : [`<rect ${place} fill="${fill}"/>`];
+const tallest = Math.max(...requests.map(({ layers }) => sum(Object.values(layers))));
+const blocks = strataBlocks(requests, { columns: requests.length, mostTokens: tallest / highest, size, gap: 0.6 });
+// What is not as high as it is rounded to is not seen.
+const bars = blocks
+  .filter(({ height }) => height >= 0.2)
+  .map(({ layer, x, y, width, height }) => {
+    const place = `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
+    return `<rect ${place} fill="${layerColours[layer]}"/>`;
   });
-});
 const picture = [
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}">`,
   '<title>A recorded session as strata: a column a request, its layers one on the other</title>',
-  `<clipPath id="frame"><rect width="${width}" height="${height}" rx="24"/></clipPath>`,
-  `<g clip-path="url(#frame)"><rect width="${width}" height="${height}" fill="#2f3a4a"/>`,
+  `<clipPath id="frame"><rect width="${size.width}" height="${size.height}" rx="24"/></clipPath>`,
+  `<g clip-path="url(#frame)"><rect width="${size.width}" height="${size.height}" fill="#2f3a4a"/>`,
   ...bars,
   '</g></svg>',
   '',

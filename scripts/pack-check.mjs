@@ -1,22 +1,15 @@
 // Packs every public package, checks each tarball, then installs all of them into an empty project with npm,
 // as a user would get them, and runs the command line there.
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkSurfaces } from './api-surface.mjs';
+import { npmEnvironment } from './packed/npm-environment.mjs';
+import { packAll } from './packed/public-packages.mjs';
 
 /** The largest tarball each package may have, in bytes; whoever installs Varve pays for every one of them. */
 const sizeLimits = {
@@ -36,12 +29,8 @@ const unwanted = /(^|\/)(test|bench)\/|\.(test|bench|test-d)\.|\.tsbuildinfo$/;
 const transcript = resolve('examples/transcripts/varve-session.jsonl');
 const out = resolve('.pack');
 
-/** npm without what pnpm hands down in the environment: it would warn about settings it does not know. */
-const cleanEnvironment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm|pnpm)_/i.test(name)),
-);
-
-const packages = await packAll();
+rmSync(out, { recursive: true, force: true });
+const packages = await Promise.all(packAll(out).map(examine));
 const changes = checkSurfaces();
 for (const change of changes) console.error(change);
 if (changes.length > 0) console.error('What packages export has changed: run pnpm api:update, and add a changeset.');
@@ -49,43 +38,23 @@ const faults = report(packages) + changes.length;
 if (faults === 0) installAndRun(packages);
 process.exitCode = faults === 0 ? 0 : 1;
 
-/** Packs every package that is not private. */
-async function packAll() {
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out);
-  const packed = [];
-  for (const group of ['packages', 'plugins']) {
-    for (const name of readdirSync(group)) {
-      const root = join(group, name);
-      if (!existsSync(join(root, 'package.json'))) continue;
-      const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      if (!manifest.private) packed.push(await pack(root, manifest));
-    }
-  }
-  return packed;
-}
-
-/** Packs one package and lists what is wrong with the tarball. */
-async function pack(root, manifest) {
-  const output = execFileSync('pnpm', ['pack', '--json', '--pack-destination', out], { cwd: root, encoding: 'utf8' });
-  const { filename, files } = JSON.parse(output);
-  const tarball = resolve(root, filename);
-  const data = new Uint8Array(readFileSync(tarball));
+/** Lists what is wrong with a tarball. @param {import('./packed/public-packages.mjs').PackedPackage} packed */
+async function examine({ manifest, tarball, paths, data: read }) {
+  // A copy, for publint takes all of a buffer, and Node keeps several files in one.
+  const data = new Uint8Array(read);
   const limit = sizeLimits[manifest.name] ?? sizeLimits.default;
   const faults = [
     ...(await publintFaults(data)),
     ...(await typeFaults(data, manifest)),
-    ...files.filter((file) => unwanted.test(file.path)).map((file) => `${file.path} has no place in the tarball`),
-    ...['README.md', 'LICENSE']
-      .filter((name) => !files.some((file) => file.path === name))
-      .map((name) => `${name} is missing`),
+    ...paths.filter((path) => unwanted.test(path)).map((path) => `${path} has no place in the tarball`),
+    ...['README.md', 'LICENSE'].filter((name) => !paths.includes(name)).map((name) => `${name} is missing`),
   ];
   if (data.length > limit) faults.push(`${data.length} bytes packed, the limit is ${limit}`);
   return {
     name: manifest.name,
     version: manifest.version,
     tarball,
-    files: files.length,
+    files: paths.length,
     bytes: data.length,
     limit,
     faults,
@@ -130,7 +99,7 @@ function report(packed) {
 function installAndRun(packed) {
   const project = mkdtempSync(join(tmpdir(), 'varve-pack-check-'));
   const run = (command, ...words) =>
-    execFileSync(command, words, { cwd: project, encoding: 'utf8', env: cleanEnvironment });
+    execFileSync(command, words, { cwd: project, encoding: 'utf8', env: npmEnvironment() });
   try {
     writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
     run(

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { committedFigures, regressionCheck } from '../bench/measured/committed-result.ts';
+import { readOptions } from '../bench/measured/read-options.ts';
 import { type RatioFigure, regressionsOf } from '../bench/regression.ts';
 
 // What `pnpm bench speed --check` and `pnpm bench storage --check` go by.
@@ -44,4 +49,35 @@ test.each([
   ],
 ])('%s is a regression', (_, now, before, sentence) => {
   expect(regressionsOf([now], [before])).toEqual([sentence]);
+});
+
+test('a comparison with a result that is not committed is missed, and so is one with none of the figures', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'varve-bench-results-'));
+  try {
+    expect(committedFigures('storage', folder)).toBeNull();
+    const without = { set: 'storage', committed: committedFigures('storage', folder) };
+    expect(regressionCheck([more(50)], without)).toMatchObject({ isMet: false, figure: 'there is no such file' });
+    writeFileSync(join(folder, 'storage.json'), JSON.stringify({ data: { figures: [less(2)] } }));
+    const others = { set: 'storage', committed: committedFigures('storage', folder) };
+    expect(regressionCheck([more(50)], others)).toMatchObject({ isMet: false, figure: 'none of them is in it' });
+    expect(regressionCheck([more(50), less(2)], others)).toMatchObject({ isMet: true, figure: 'none of 1 is worse' });
+    expect(regressionCheck([less(5)], others).isMet).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('both sets take the same options, and --large only where there is something large', () => {
+  const storage = { set: 'storage', ids: ['B1', 'B3'], large: 'a million entries' };
+  const speed = { set: 'speed', ids: ['B7', 'B9'] };
+  expect(readOptions(['--only', 'b3', '--large', '--quick'], storage)).toEqual({
+    only: ['B3'],
+    isQuick: true,
+    isLarge: true,
+    isChecked: false,
+  });
+  expect(readOptions(['--check'], speed)).toEqual({ only: null, isQuick: false, isLarge: false, isChecked: true });
+  for (const wrong of [['--large'], ['--only', 'B3'], ['--quick', '--check'], ['--fast']]) {
+    expect(() => readOptions(wrong, speed)).toThrow(/Usage: pnpm bench speed \[--only B7,B9\]/);
+  }
 });

@@ -99,6 +99,7 @@ export default defineConfig({
           { text: 'Options', link: '/reference/options' },
           { text: 'Session records', link: '/reference/session-records' },
           { text: 'Errors', link: '/reference/errors' },
+          { text: 'Samples', link: '/reference/samples' },
           {
             text: 'Cases of the contracts',
             collapsed: true,

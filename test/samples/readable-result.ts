@@ -1,8 +1,8 @@
 import { type Entry, type Manifest, type Prompt, VarveError } from '@varve/core';
 
 /** Fields that say when and under which name something was stored, which no sample is about. */
-const ofEntries: ReadonlySet<string> = new Set(['v', 'id', 'parentId']);
-const ofAll: ReadonlySet<string> = new Set(['at', 'turnId', 'entryId', 'firstChangedByte', 'rebuiltSeq']);
+const ofEntries: ReadonlySet<string> = new Set(['v', 'id', 'parentId', 'at']);
+const ofAll: ReadonlySet<string> = new Set(['turnId', 'entryId', 'firstChangedByte', 'rebuiltSeq']);
 
 /**
  * Makes a result comparable and readable: without times and ids, entries named as prompts name them (`#4`), a prompt as

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import {
   createHost,
   type Entry,
-  memoryStore,
   type ModelPort,
   type ModelReply,
+  memoryStore,
   type Session,
   type Store,
 } from '@varve/core';
@@ -66,7 +66,8 @@ function scriptedModel(answers: NonNullable<Sample['answers']>): ModelPort {
       const answer = answers[calls] ?? 'Aye.';
       calls += 1;
       if (answer instanceof Error) throw answer;
-      const message = typeof answer === 'string' ? ({ role: 'assistant', content: answer, stop: 'stop' } as const) : answer;
+      const message =
+        typeof answer === 'string' ? ({ role: 'assistant', content: answer, stop: 'stop' } as const) : answer;
       return { message, usage: null };
     },
   };

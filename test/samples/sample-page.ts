@@ -1,7 +1,7 @@
-import type { Sample } from './sample.ts';
+import { type Sample, topics } from './sample.ts';
 
 /** A sample with the name of its folder. */
-export interface NamedSample {
+interface NamedSample {
   readonly folder: string;
   readonly sample: Sample;
 }
@@ -17,11 +17,15 @@ This page is written by the tests: \`VARVE_UPDATE_SAMPLES=1 pnpm vitest run --pr
 with every \`expected.json\`; \`pnpm format\` then lays those out.
 `;
 
-/** The page that lists all samples: title, why, and where they lie. */
+/** The page that lists all samples by topic: title, why, and where they lie. */
 export function samplePage(samples: readonly NamedSample[]): string {
-  const sections = samples.map(
-    ({ folder, sample: { title, why } }) =>
-      `- **${title}.** ${why} [${folder}](../../test/samples/${folder}/case.ts)\n`,
-  );
-  return `${head}\n${sections.join('')}`;
+  const sections = topics.map((topic) => {
+    const lines = samples.filter((one) => one.sample.topic === topic).map(lineOf);
+    return `\n## ${topic}\n\n${lines.join('')}`;
+  });
+  return `${head}${sections.join('')}`;
+}
+
+function lineOf({ folder, sample: { title, why } }: NamedSample): string {
+  return `- **${title}.** ${why} \`test/samples/${folder}\`\n`;
 }

@@ -12,8 +12,23 @@ import {
 } from '@varve/core';
 import type { ManualClock } from '@varve/testkit';
 
+/** What samples are about, in the order in which they are listed. */
+export const topics = [
+  'Turns',
+  'Calls and results',
+  'Messages',
+  'Budget and layers',
+  'Pruning',
+  'Compaction and recall',
+  'Branches, forks and forgetting',
+  'Commands, settings and policies',
+  'Plugins and engines',
+  'Journals as they are found',
+] as const;
+
 /** One behaviour of the product: what is done to a short journal. What comes of it stands in `expected.json`. */
 export interface Sample {
+  readonly topic: (typeof topics)[number];
   /** What holds, as a sentence. */
   readonly title: string;
   /** What goes wrong otherwise. */
@@ -35,7 +50,7 @@ export interface Sample {
 }
 
 /** What a sample works with. */
-export interface SampleRun {
+interface SampleRun {
   /** The session, opened on the journal. */
   readonly session: Session;
   readonly host: Host;

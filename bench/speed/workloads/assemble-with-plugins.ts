@@ -12,12 +12,12 @@ import {
 } from '@varve/core';
 import { strata } from '@varve/preset-strata';
 import { type Contender, interleave, spreadOf } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Measurement } from '../../storage/compared.ts';
+import { againstLimit, againstPeer, type Measurement } from '../../measured/compared.ts';
+import { type ComparisonRow, milliseconds } from '../../measured/comparison-row.ts';
 import { createEntryMaker } from '../../storage/data/entry-maker.ts';
 import { loadPeer } from '../../storage/peers/load-peer.ts';
-import { milliseconds, type StorageRow } from '../../storage/storage-row.ts';
 import { loadLangChain } from '../peers/langchain.ts';
-import type { Workload } from '../speed-bench.ts';
+import type { SpeedWorkload } from '../speed-bench.ts';
 
 const model: ModelRef = { provider: 'bench', model: 'bench-1' };
 
@@ -30,7 +30,7 @@ const budgetOf = (count: number): number => count * 400;
 const query = 'Which file did we say is written the slowest, and what was its timeout?';
 
 /** B8: a prompt with the five plugins of the recommended set, of which one prunes the old tool results. */
-export const assembleWithPluginsWorkload: Workload = {
+export const assembleWithPluginsWorkload: SpeedWorkload = {
   id: 'B8',
   title: 'assemble with five plugins, most of 200 tool results pruned',
   run: async (bench) => {
@@ -139,7 +139,7 @@ async function clearContenders(): Promise<readonly Contender[]> {
 function partsRow(
   { measured, own }: Measurement,
   { bare, alone }: { readonly bare: string; readonly alone: readonly string[] },
-): StorageRow {
+): ComparisonRow {
   const without = measured.times(bare);
   const sums = without.map((ms, round) =>
     alone.reduce((sum, name) => sum + Math.max(0, (measured.times(name)[round] ?? 0) - ms), ms),
@@ -158,7 +158,7 @@ function partsRow(
 }
 
 /** Twice as many messages may take twice as long, and something for the noise. */
-function linearRow({ workload, measured, own }: Measurement, large: string): StorageRow {
+function linearRow({ workload, measured, own }: Measurement, large: string): ComparisonRow {
   const figure = measured.ratio(large, own);
   return { workload, name: large, what: `${large} / ${messages}`, figure, unit: '×', better: 'less' };
 }

@@ -10,14 +10,14 @@ import {
 } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave, PartlyMeasured, readTime, spreadOf } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Measurement } from '../../storage/compared.ts';
+import { againstLimit, againstPeer, type Measurement } from '../../measured/compared.ts';
+import type { ComparisonRow, MissingPeer } from '../../measured/comparison-row.ts';
 import { createEntryMaker } from '../../storage/data/entry-maker.ts';
 import { type History, historySession, makeHistory } from '../../storage/data/histories.ts';
 import { loadPeer } from '../../storage/peers/load-peer.ts';
 import { loadPi } from '../../storage/peers/pi.ts';
-import type { MissingPeer, StorageRow } from '../../storage/storage-row.ts';
 import { loadLangChain } from '../peers/langchain.ts';
-import type { SpeedBench, Workload } from '../speed-bench.ts';
+import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
 const model: ModelRef = { provider: 'bench', model: 'bench-1' };
 const inputTokens = 200_000;
@@ -39,7 +39,7 @@ const question: Message = { role: 'user', content: 'And what does the third of t
 const answer: Message = { role: 'assistant', content: 'It reads what the second has written.' };
 
 /** B7: a prompt of a long conversation. */
-export const assembleWorkload: Workload = {
+export const assembleWorkload: SpeedWorkload = {
   id: 'B7',
   title: 'assemble, budget of 200,000 tokens',
   run: async (bench) => {
@@ -63,7 +63,7 @@ export const assembleWorkload: Workload = {
     });
     await Promise.all([own.host.close(), ownShort.host.close()]);
     const measurement: Measurement = { workload: 'B7', measured, own: 'varve' };
-    const against = (name: string, goals: { must?: number; goal?: number }): StorageRow[] =>
+    const against = (name: string, goals: { must?: number; goal?: number }): ComparisonRow[] =>
       peers.some((peer) => peer.name === name) ? [againstPeer(measurement, name, goals)] : [];
     return {
       rows: [
@@ -137,7 +137,7 @@ function countingCounter(counted: Counted): TokenCounter {
   };
 }
 
-function recountedRow({ messages }: Counted): StorageRow {
+function recountedRow({ messages }: Counted): ComparisonRow {
   const name = 'messages counted again';
   return { workload: 'B7', name, what: name, figure: spreadOf([messages]), unit: 'count', better: 'less', must: 0 };
 }

@@ -3,9 +3,9 @@ import { createHost, type Host } from '@varve/core';
 import { emitEvent } from '@varve/core/host';
 import { EventEmitter } from 'eventemitter3';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstPeer, type Measurement } from '../../storage/compared.ts';
-import type { StorageRow } from '../../storage/storage-row.ts';
-import type { SpeedBench, Workload } from '../speed-bench.ts';
+import { againstPeer, type Measurement } from '../../measured/compared.ts';
+import type { ComparisonRow } from '../../measured/comparison-row.ts';
+import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
 const listenerCounts = [1, 10, 100] as const;
 
@@ -26,11 +26,11 @@ const event = {
 };
 
 /** B13: an event for so many listeners. Ours are isolated: each is called whatever the others throw. */
-export const emitEventsWorkload: Workload = {
+export const emitEventsWorkload: SpeedWorkload = {
   id: 'B13',
   title: 'events',
   run: async (bench) => {
-    const rows: StorageRow[] = [];
+    const rows: ComparisonRow[] = [];
     for (const listeners of listenerCounts) rows.push(...(await rowsOf(listeners, bench)));
     return {
       rows,
@@ -42,7 +42,7 @@ export const emitEventsWorkload: Workload = {
   },
 };
 
-async function rowsOf(listeners: number, { often }: SpeedBench): Promise<readonly StorageRow[]> {
+async function rowsOf(listeners: number, { often }: SpeedBench): Promise<readonly ComparisonRow[]> {
   const plain = await createHost();
   const throwing = await createHost();
   const contenders = [

@@ -3,10 +3,10 @@ import { estimateTokenCount } from 'tokenx';
 import { exactTokens } from '../../estimator/error-table.ts';
 import { textKinds } from '../../estimator/text-kinds.ts';
 import { type Contender, interleave } from '../../interleave.ts';
+import { againstLimit, againstPeer, type Measurement } from '../../measured/compared.ts';
+import type { ComparisonRow } from '../../measured/comparison-row.ts';
 import { pick, seededRandom } from '../../seeded-random.ts';
-import { againstLimit, againstPeer, type Measurement } from '../../storage/compared.ts';
-import type { StorageRow } from '../../storage/storage-row.ts';
-import type { SpeedBench, Workload } from '../speed-bench.ts';
+import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
 const seed = 20_240_601;
 
@@ -18,17 +18,17 @@ const charactersPerRun = 120_000;
 const passes = 30;
 
 /** B9: how many tokens a text has, for texts of all kinds. */
-export const estimateTokensWorkload: Workload = {
+export const estimateTokensWorkload: SpeedWorkload = {
   id: 'B9',
   title: 'token estimate of mixed text',
   run: async (bench) => {
-    const rows: StorageRow[] = [];
+    const rows: ComparisonRow[] = [];
     for (const length of lengths) rows.push(...(await rowsOf(length, bench)));
     return { rows, notes: ['How far estimates are from exact counts: pnpm bench estimator.'] };
   },
 };
 
-async function rowsOf(length: number, { often }: SpeedBench): Promise<readonly StorageRow[]> {
+async function rowsOf(length: number, { often }: SpeedBench): Promise<readonly ComparisonRow[]> {
   const texts = mixedTexts(length);
   const measured = await interleave(
     [

@@ -3,9 +3,9 @@ import { askDelivery } from '@varve/core/host';
 import { createHooks } from 'hookable';
 import { AsyncSeriesWaterfallHook } from 'tapable';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Measurement } from '../../storage/compared.ts';
-import type { StorageRow } from '../../storage/storage-row.ts';
-import type { SpeedBench, Workload } from '../speed-bench.ts';
+import { againstLimit, againstPeer, type Measurement } from '../../measured/compared.ts';
+import type { ComparisonRow } from '../../measured/comparison-row.ts';
+import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
 const taps = 10;
 const chains = 500;
@@ -14,7 +14,7 @@ const chains = 500;
 type Link = (value: unknown) => unknown;
 
 /** B12: a chain of ten taps. Ours is the hook `deliver` as hosts run it: with deadline, own context, and isolation of each tap. */
-export const hookChainWorkload: Workload = {
+export const hookChainWorkload: SpeedWorkload = {
   id: 'B12',
   title: `hook chain of ${taps} taps`,
   run: async (bench) => {
@@ -35,7 +35,7 @@ interface Kind {
   readonly must: number | undefined;
 }
 
-async function rowsOf({ often }: SpeedBench, { kind, link, must }: Kind): Promise<readonly StorageRow[]> {
+async function rowsOf({ often }: SpeedBench, { kind, link, must }: Kind): Promise<readonly ComparisonRow[]> {
   const ours = await guardedChain(link);
   const contenders = [ours.contender, directChain(link), tapableChain(link), hookableChain(link)];
   const measured = await interleave(contenders, often);

@@ -13,13 +13,13 @@ import {
 } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Limits, type Measurement } from '../../storage/compared.ts';
+import { againstLimit, againstPeer, type Limits, type Measurement } from '../../measured/compared.ts';
+import type { ComparisonRow, MissingPeer } from '../../measured/comparison-row.ts';
 import { type History, historySession, makeHistory } from '../../storage/data/histories.ts';
 import { loadLangGraph } from '../../storage/peers/langgraph.ts';
 import { loadPeer } from '../../storage/peers/load-peer.ts';
 import { loadPi, type PiSession } from '../../storage/peers/pi.ts';
-import type { MissingPeer, StorageRow } from '../../storage/storage-row.ts';
-import type { SpeedBench, Workload } from '../speed-bench.ts';
+import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
 const ref: ModelRef = { provider: 'bench', model: 'bench-1' };
 const compaction = { before: 200, kept: 40 } as const;
@@ -38,7 +38,7 @@ const answer: AssistantMessage = { role: 'assistant', content: 'It returns three
 const output = { type: 'text', value: finding } as const;
 
 /** B14: a question, a call of a tool, its result, the answer. The model and the tool answer at once. */
-export const wholeTurnWorkload: Workload = {
+export const wholeTurnWorkload: SpeedWorkload = {
   id: 'B14',
   title: 'whole turn with one call of a tool',
   run: async (bench) => {
@@ -61,7 +61,7 @@ export const wholeTurnWorkload: Workload = {
     for (const { host } of [...own, durable]) await host.close();
     const measurement: Measurement = { workload: 'B14', measured, own: 'varve' };
     const onDisk: Measurement = { workload: 'B14', measured: synced, own: durable.contender.name, of: 'durable' };
-    const against = (from: Measurement, peers: readonly Contender[], limits: Limits): StorageRow[] =>
+    const against = (from: Measurement, peers: readonly Contender[], limits: Limits): ComparisonRow[] =>
       peers.map(({ name }) => againstPeer(from, name, limits));
     return {
       rows: [

@@ -1,4 +1,4 @@
-import type { MissingPeer } from '../storage-row.ts';
+import type { MissingPeer } from '../../measured/comparison-row.ts';
 
 /** A peer, or why there is none. */
 export type LoadedPeer<Peer> =

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { MessageEntry } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
+import { type ComparisonRow, once } from '../../measured/comparison-row.ts';
 import { appendToJournal } from '../in-flight.ts';
 import { createCountingFileSystem } from '../limits/counting-file-system.ts';
 import { writeAll } from '../limits/group-commit.ts';
 import { createArticleQueue } from '../peers/article-queue.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { createSqliteWriter, loadSqlite } from '../peers/sqlite.ts';
-import type { Workload } from '../storage-bench.ts';
-import { once, type StorageRow } from '../storage-row.ts';
+import type { StorageWorkload } from '../storage-bench.ts';
 import { type AppendJob, entriesOf, journalContender, linesContender } from '../writers.ts';
 
 const width = 64;
@@ -23,7 +23,7 @@ const limit = 'one writev + one fdatasync of the same bytes';
 const fromMessages = 'JSON, one writev + one fdatasync of the same messages';
 
 /** B2: 64 durable appends under way at once, one session. */
-export const appendInFlight: Workload = {
+export const appendInFlight: StorageWorkload = {
   id: 'B2',
   title: '64 durable appends at once, one session',
   run: async (bench) => {
@@ -61,7 +61,7 @@ export const appendInFlight: Workload = {
 };
 
 /** What the disk is asked to do, counted. */
-async function syncsPerAppend(job: AppendJob, root: string): Promise<StorageRow> {
+async function syncsPerAppend(job: AppendJob, root: string): Promise<ComparisonRow> {
   const { fileSystem, counts } = createCountingFileSystem();
   const store = jsonlStore({ root, fileSystem });
   const create = { v: 1, sessionId: 'counted', createdAt: 0 } as const;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Contender, interleave, type Spread, spreadOf } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
 import { createGroupCommit } from '../limits/group-commit.ts';
 import { createArticleQueue } from '../peers/article-queue.ts';
-import type { Workload } from '../storage-bench.ts';
+import type { StorageWorkload } from '../storage-bench.ts';
 import { type AppendJob, journalContender, linesContender } from '../writers.ts';
 
 const own = 'journal.append';
@@ -15,7 +15,7 @@ const limit = 'group commit without order, checksum and lock';
 const lookEvery = 1;
 
 /** B4: 100 sessions, 8 durable appends under way in each. */
-export const appendManySessions: Workload = {
+export const appendManySessions: StorageWorkload = {
   id: 'B4',
   title: 'durable appends to 100 sessions, 8 under way in each',
   run: async (bench) => {

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { createHost, type Journal, type MessageEntry, type Session } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
+import { milliseconds } from '../../measured/comparison-row.ts';
 import { createEntryMaker } from '../data/entry-maker.ts';
 import { type History, historySession } from '../data/histories.ts';
 import { piMessageOf } from '../data/pi-session.ts';
 import { createArticleQueue } from '../peers/article-queue.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { loadPi, type PiSession, type PiSessions } from '../peers/pi.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import { milliseconds } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 import { entriesOf, journalContender, linesContender } from '../writers.ts';
 
 const job = { appends: 500, width: 1 } as const;
@@ -22,7 +22,7 @@ const queue = 'article queue (appendFile, not durable)';
 const limit = 'stringify + write on a kept file';
 
 /** B1: 500 messages of one session, one after the other, nothing synced. */
-export const appendNotDurable: Workload = {
+export const appendNotDurable: StorageWorkload = {
   id: 'B1',
   title: 'append 500 messages, not durable',
   run: async (bench) => {
@@ -66,7 +66,7 @@ export const appendNotDurable: Workload = {
       ],
       missing: pi.missing === null ? [] : [pi.missing],
       notes: [
-        `B1: ${wholePath} also checks the message with its schema, asks plugins, counts tokens and folds; pi does none of it.`,
+        `${wholePath} also checks the message with its schema, asks plugins, counts tokens and folds; pi does none of it.`,
       ],
     };
   },

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { createHost } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
+import type { ComparisonRow, MissingPeer } from '../../measured/comparison-row.ts';
 import { createGroupCommit } from '../limits/group-commit.ts';
 import { createArticleQueue } from '../peers/article-queue.ts';
 import { loadLangGraph } from '../peers/langgraph.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { createSqliteWriter, loadSqlite } from '../peers/sqlite.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import type { MissingPeer, StorageRow } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 import { type AppendJob, entriesOf, journalContender, linesContender } from '../writers.ts';
 
 const own = 'journal.append';
@@ -20,7 +20,7 @@ const ownTurn = 'two messages ingested';
 const langGraph = 'LangGraph + SqliteSaver';
 
 /** B3: durable appends of one session, one after the other. */
-export const appendSequential: Workload = {
+export const appendSequential: StorageWorkload = {
   id: 'B3',
   title: 'durable appends, one after the other',
   run: async (bench) => {
@@ -56,7 +56,7 @@ export const appendSequential: Workload = {
 /** Two messages more for a conversation of some hundred. */
 async function turnRows(
   bench: StorageBench,
-): Promise<{ readonly rows: readonly StorageRow[]; readonly missing: MissingPeer | null }> {
+): Promise<{ readonly rows: readonly ComparisonRow[]; readonly missing: MissingPeer | null }> {
   const turns = bench.isQuick ? 50 : 200;
   const peer = await loadPeer(langGraph, async () => {
     loadSqlite(bench.say);

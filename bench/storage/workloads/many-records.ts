@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave, PartlyMeasured } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
+import { type ComparisonRow, once } from '../../measured/comparison-row.ts';
 import { fillRecords, sessionIdOf } from '../data/session-records.ts';
 import { createOpenClawStore } from '../peers/openclaw-store.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import { once, type StorageRow } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 
 const ownLoad = 'first sessions.get of a new store';
 const ownGet = 'sessions.get';
@@ -20,7 +20,7 @@ const topAfter = 'sessions.list of 50 behind an update';
 const gets = 200;
 
 /** B11: a store with many sessions is opened, asked for one, and asked for those that were updated last. */
-export const manyRecords: Workload = {
+export const manyRecords: StorageWorkload = {
   id: 'B11',
   title: 'open a store of 100,000 sessions, get one, list 50',
   run: async (bench) => {
@@ -71,7 +71,7 @@ export const manyRecords: Workload = {
   },
 };
 
-function listRow(what: string, figure: StorageRow['figure']): StorageRow {
+function listRow(what: string, figure: ComparisonRow['figure']): ComparisonRow {
   return { workload: 'B11', name: what, what, figure, unit: 'ms', better: 'less' };
 }
 

@@ -1,7 +1,7 @@
+import { type ComparisonRow, once } from '../../measured/comparison-row.ts';
 import { inOwnProcess } from '../in-own-process.ts';
 import type { SoakFigures } from '../measure-soak.ts';
-import type { Workload } from '../storage-bench.ts';
-import { once, type StorageRow } from '../storage-row.ts';
+import type { StorageWorkload } from '../storage-bench.ts';
 
 const live = 500;
 
@@ -12,7 +12,7 @@ const allSessions = 100_000;
 const otherFiles = 100;
 
 /** B15: many sessions are used once, and few are awake. What 100,000 take is what fewer take, and each further one. */
-export const soak: Workload = {
+export const soak: StorageWorkload = {
   id: 'B15',
   title: 'many sessions used once, 500 awake',
   run: async (bench) => {
@@ -21,7 +21,7 @@ export const soak: Workload = {
     const figures = await inOwnProcess<SoakFigures>('measure-soak.ts', parameters);
     const each = (figures.heap - figures.heapAtHalf) / (sessions / 2);
     const heap = figures.heap + each * (allSessions - sessions);
-    const row = (name: string, what: string, value: number): Omit<StorageRow, 'unit'> => ({
+    const row = (name: string, what: string, value: number): Omit<ComparisonRow, 'unit'> => ({
       workload: 'B15',
       name,
       what,

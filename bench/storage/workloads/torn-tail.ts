@@ -2,12 +2,12 @@ import { appendFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { interleave } from '../../interleave.ts';
-import { againstPeer } from '../compared.ts';
+import { againstPeer } from '../../measured/compared.ts';
+import { milliseconds, once } from '../../measured/comparison-row.ts';
 import { historySession } from '../data/histories.ts';
 import { createCountingFileSystem } from '../limits/counting-file-system.ts';
 import { loadWholeTranscript } from '../peers/article-loader.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import { milliseconds, once } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 import { wake } from '../wake.ts';
 
 const own = 'host.open, torn';
@@ -18,7 +18,7 @@ const loader = 'article loader (whole file)';
 const torn = Buffer.concat([Buffer.from(`{"v":1,"id":"01J","text":"${'x'.repeat(2_000)}`), Buffer.alloc(4_096)]);
 
 /** B16: a long journal ends in the middle of a line, with garbage behind it. */
-export const tornTail: Workload = {
+export const tornTail: StorageWorkload = {
   id: 'B16',
   title: 'wake a long session whose file ends in a torn line',
   run: async (bench) => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { emptyCounters, type Store } from '@varve/core';
 import { jsonlStore } from '@varve/stores/jsonl';
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Limits } from '../compared.ts';
+import { againstLimit, againstPeer, type Limits } from '../../measured/compared.ts';
+import { type ComparisonRow, milliseconds } from '../../measured/comparison-row.ts';
 import { fillRecords, recordOf, sessionIdOf } from '../data/session-records.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { createOpenClawStore } from '../peers/openclaw-store.ts';
 import { loadSqlite, type SqliteDatabase } from '../peers/sqlite.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import { milliseconds, type StorageRow } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 
 const own = 'sessions.put, durable';
 const openClaw = 'OpenClaw, re-created, not durable';
@@ -26,12 +26,12 @@ const limitsOf = new Map<number, Limits>([
 const updates = 20;
 
 /** B10: one record of many changes. */
-export const updateRecord: Workload = {
+export const updateRecord: StorageWorkload = {
   id: 'B10',
   title: 'update the record of one session of many',
   run: async (bench) => {
     const database = await loadPeer('better-sqlite3', () => loadSqlite(bench.say));
-    const rows: StorageRow[] = [];
+    const rows: ComparisonRow[] = [];
     const stores = new Map<number, Contender>();
     for (const count of [100, 1_000, 10_000, ...(bench.isQuick ? [] : [100_000])]) {
       bench.say(`  ${count.toLocaleString('en')} sessions`);
@@ -52,7 +52,7 @@ async function rowsOf(
     readonly bench: StorageBench;
     readonly openDatabase: ((path: string) => SqliteDatabase) | null;
   },
-): Promise<readonly StorageRow[]> {
+): Promise<readonly ComparisonRow[]> {
   const { ours, bench, openDatabase } = with_;
   const folder = bench.folder(`records-${count}`);
   const raw = await rawContender(join(folder, 'log.jsonl'));
@@ -146,7 +146,7 @@ function sqliteContender(database: SqliteDatabase, count: number): Contender {
 }
 
 /** Whether an update costs more the more sessions there are. */
-async function shapeRow(stores: ReadonlyMap<number, Contender>, bench: StorageBench): Promise<StorageRow> {
+async function shapeRow(stores: ReadonlyMap<number, Contender>, bench: StorageBench): Promise<ComparisonRow> {
   const counts = [...stores.keys()];
   const [few = 0, many = 0] = [counts[0], counts.at(-1)];
   const contenders = [few, many].map((count) => ({ ...(stores.get(count) as Contender), name: String(count) }));

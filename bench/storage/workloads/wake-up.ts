@@ -1,12 +1,12 @@
 import { type Contender, interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer, type Limits } from '../compared.ts';
+import { againstLimit, againstPeer, type Limits } from '../../measured/compared.ts';
+import { type ComparisonRow, milliseconds, once } from '../../measured/comparison-row.ts';
 import type { History } from '../data/histories.ts';
 import { inOwnProcess } from '../in-own-process.ts';
 import { bytesOfLastLines, parseTail } from '../limits/parse-tail.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { loadPi, type PiSessions } from '../peers/pi.ts';
-import type { StorageBench, Workload } from '../storage-bench.ts';
-import { milliseconds, once, type StorageRow } from '../storage-row.ts';
+import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 import { bytesToWake, readTail, wake } from '../wake.ts';
 
 const own = 'host.open';
@@ -24,7 +24,7 @@ const limitsOf = new Map<number, Limits>([
 const mostMegabytes = 16;
 
 /** B5: a session is woken whose last compaction is some hundred entries from its end. */
-export const wakeUp: Workload = {
+export const wakeUp: StorageWorkload = {
   id: 'B5',
   title: 'wake a session, with a checkpoint near its end',
   run: async (bench) => {
@@ -33,7 +33,7 @@ export const wakeUp: Workload = {
     for (const entries of sizes) histories.push(await bench.history(entries));
     const peer = await loadPeer('pi SessionManager', loadPi);
     await warmUp(histories[0], { bench, sessions: peer.peer });
-    const rows: StorageRow[] = [];
+    const rows: ComparisonRow[] = [];
     const notes: string[] = [];
     for (const history of histories) {
       bench.say(`  ${history.entries.toLocaleString('en')} entries`);
@@ -64,7 +64,7 @@ async function warmUp(
 async function rowsOf(
   history: History,
   { bench, sessions }: { readonly bench: StorageBench; readonly sessions: PiSessions | null },
-): Promise<{ readonly rows: readonly StorageRow[]; readonly notes: readonly string[] }> {
+): Promise<{ readonly rows: readonly ComparisonRow[]; readonly notes: readonly string[] }> {
   const { root, journalFile, piFile, entries } = history;
   const before = bench.collect;
   const of = `${entries.toLocaleString('en')} entries`;
@@ -97,7 +97,7 @@ async function rowsOf(
       againstLimit({ ...measurement, own: ownTail }, limit, { goal: 3 }),
       againstLimit({ ...measurement, of: `${of}, host.open` }, limit),
     ],
-    notes: throws === null ? [] : [`B5: pi cannot open the session of ${of}: ${throws}`],
+    notes: throws === null ? [] : [`pi cannot open the session of ${of}: ${throws}`],
   };
 }
 
@@ -113,7 +113,7 @@ function whyPiThrows({ piFile, entries }: History, sessions: PiSessions): string
 }
 
 /** Whether waking costs more behind a long history than behind a short one. */
-async function shapeRows(histories: readonly History[], bench: StorageBench): Promise<readonly StorageRow[]> {
+async function shapeRows(histories: readonly History[], bench: StorageBench): Promise<readonly ComparisonRow[]> {
   const nameOf = ({ entries }: History): string => entries.toLocaleString('en');
   const contenders = histories.map((history) => ({
     name: nameOf(history),
@@ -135,7 +135,7 @@ async function shapeRows(histories: readonly History[], bench: StorageBench): Pr
   }));
 }
 
-async function memoryRow(short: History, long: History): Promise<StorageRow> {
+async function memoryRow(short: History, long: History): Promise<ComparisonRow> {
   const { bytes } = await inOwnProcess<{ readonly bytes: number }>('measure-wake.ts', [short.root, long.root]);
   const read = await bytesToWake(long);
   const megabytes = (count: number): string => (count / 1e6).toFixed(1);

@@ -1,10 +1,10 @@
 import { interleave } from '../../interleave.ts';
-import { againstLimit, againstPeer } from '../compared.ts';
+import { againstLimit, againstPeer } from '../../measured/compared.ts';
+import { once } from '../../measured/comparison-row.ts';
 import { makeHistory } from '../data/histories.ts';
 import { bytesOfLastLines, parseTail } from '../limits/parse-tail.ts';
 import { loadWholeTranscript } from '../peers/article-loader.ts';
-import type { Workload } from '../storage-bench.ts';
-import { once } from '../storage-row.ts';
+import type { StorageWorkload } from '../storage-bench.ts';
 import { bytesToWake, messagesInPrompt, wake } from '../wake.ts';
 
 const own = 'host.open';
@@ -12,7 +12,7 @@ const loader = 'article loader (whole file)';
 const limit = 'one read + JSON.parse of what a prompt holds';
 
 /** B6: a session of 100 MB that was never compacted. */
-export const wakeWithoutCheckpoint: Workload = {
+export const wakeWithoutCheckpoint: StorageWorkload = {
   id: 'B6',
   title: 'wake a session of 100 MB that was never compacted',
   run: async (bench) => {
@@ -51,7 +51,7 @@ export const wakeWithoutCheckpoint: Workload = {
         },
       ],
       notes: [
-        'B6: without a checkpoint, settings, state slots and keys may stand anywhere, so all of the journal is read and folded. A session that is compacted at all never gets there.',
+        'Without a checkpoint, settings, state slots and keys may stand anywhere, so all of the journal is read and folded. A session that is compacted at all never gets there.',
       ],
     };
   },

@@ -43,7 +43,9 @@ const places: readonly (readonly [path: string, values: readonly unknown[]])[] =
   ['session.subagents.model', models],
   ['session.subagents.allowAgents.0', texts],
   ['session.maxConcurrentTurns', numbers],
-  ...['olderThan', 'runsOlderThan', 'keepRecent', 'compressAfter', 'deleteArchivedAfter'].map((name) => [`session.maintenance.${name}`, spans] as const),
+  ...['olderThan', 'runsOlderThan', 'keepRecent', 'compressAfter', 'deleteArchivedAfter'].map(
+    (name) => [`session.maintenance.${name}`, spans] as const,
+  ),
   ['session.maintenance.maxSessions', [...numbers, false]],
   ['session.maintenance.maxBytes', sizes],
   ['session.resetTriggers.0', commands],

@@ -143,6 +143,34 @@ describe('the import of a session of pi or OpenClaw', () => {
       record: { state: 'archived', key: 'agent:main:main' },
     });
   });
+
+  it('brings in the conversations of two agents whose sessions have one id', async () => {
+    const state = folder.folder('one-id');
+    const id = 'aaaaaaaa-0000-4000-8000-000000000009';
+    for (const agent of ['main', 'work']) {
+      const sessions = folder.folder(`one-id/agents/${agent}/sessions`);
+      writeFileSync(join(sessions, 'sessions.json'), JSON.stringify({ [`agent:${agent}:main`]: { sessionId: id } }));
+      writeFileSync(join(sessions, `${id}.jsonl`), session(3, id).replace('Where?', `Where, ${agent}?`));
+    }
+    const root = join(folder.path, 'from-one-id');
+    const lines = await importLines([state], root);
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['imported', 'imported']);
+    for (const agent of ['main', 'work'])
+      expect((await textsIn(root, `agent:${agent}:main`)).join()).toContain(`Where, ${agent}?`);
+    const again = await importLines([state], root);
+    expect(again.map(({ outcome, sessionId }) => [outcome, sessionId])).toEqual(
+      lines.map(({ sessionId }) => ['skipped', sessionId]),
+    );
+  });
+
+  it('fails where another conversation has the id that is asked for', async () => {
+    const root = join(folder.path, 'asked-id');
+    const file = folder.file('asked-id.jsonl', session(3));
+    await importLines([file, '--id', 'one', '--key', 'agent:main:main'], root);
+    const argv = ['sessions', 'import', file, '--id', 'one', '--key', 'agent:main:direct:other', '--root', root];
+    const { code, out } = await run(argv);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('is that of another conversation') });
+  });
 });
 
 /** What is used of Node's own SQLite, which not every Node has. */

@@ -52,6 +52,8 @@ describe('varve plugin check', { timeout: 300_000 }, () => {
   it.concurrent.each([
     ['throws-on-import.js', [], /It threw while it was imported: TypeError: there is no \uFFFD\[31msilt here/],
     ['exits-on-import.js', [], /it ended itself with exit code 0; it said last: cannot find the clay/],
+    ['throws-no-text.js', [], /It threw while it was imported: something that has no text\./],
+    ['forges-on-import.js', [], /It could not be imported: it ended itself with exit code 0/],
     ['loops-on-import.js', ['--import-timeout', '500ms'], /it did not answer for 500 ms, and was killed/],
     ['hostile-taps.js', ['--export', 'endless', '--kind', 'engine'], /The plugin "acme\/endless" registers no engine/],
     ['hostile-taps.js', ['--export', 'made'], /"made" is a plugin that has been made already/],
@@ -60,6 +62,26 @@ describe('varve plugin check', { timeout: 300_000 }, () => {
     expect(done).toMatchObject({ code: 2, out: '' });
     expect(done.err).toMatch(/^error: .+\nfix: .+\ncode: VARVE_PLUGIN_UNLOADABLE\n$/);
     expect(done.err).toMatch(why);
+  });
+
+  it.concurrent('does not wait for a process that what it checked has left behind', async () => {
+    const done = await check([join(hostile, 'leaves-a-process.js')]);
+    const left = /left (\d+) behind/.exec(done.err)?.[1];
+    expect(done).toMatchObject({ code: 2, out: '' });
+    expect(done.err).toMatch(/It could not be imported: it ended itself with exit code 3; it said last: left/);
+    process.kill(Number(left), 'SIGKILL');
+  });
+
+  it.concurrent('has checked nothing where the testkit has no cases', async () => {
+    const kit = 'without-cases/node_modules/@varve/testkit';
+    folder.folder(kit);
+    folder.file(`${kit}/package.json`, '{ "type": "module", "exports": { ".": "./kit.js", "./node": "./kit.js" } }');
+    folder.file(`${kit}/kit.js`, 'export const storeCases = [];');
+    folder.file('without-cases/package.json', '{ "name": "without-cases", "type": "module", "exports": "./store.js" }');
+    folder.file('without-cases/store.js', 'export function openNotes() {}');
+    const done = await check([join(folder.path, 'without-cases'), '--kind', 'store']);
+    expect(done).toMatchObject({ code: 2, out: '' });
+    expect(done.err).toMatch(/has no case for it, so nothing was checked/);
   });
 
   it.concurrent('goes on behind a case that never gives the process back, and gives up after three', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_VERSION } from '@varve/core';
 import fc from 'fast-check';
@@ -55,6 +55,17 @@ describe('varve plugin new', () => {
     expect(Object.keys(manifest.peerDependencies).includes('zod')).toBe(kind !== 'store');
   });
 
+  it.each(['plugin', 'engine', 'store'] as const)('takes a name for a %s that a template has, too', async (kind) => {
+    const place = join(folder.path, `template-${kind}`);
+    const name = '@acme/template-tools';
+    const argv = ['plugin', 'new', name, '--kind', kind, '--folder', place];
+    expect(await run(argv, { cwd: folder.path })).toMatchObject({ code: 0, err: '' });
+    const all = Object.values(textsIn(place)).join('\n');
+    expect(all).toContain(`# ${name}\n`);
+    expect(all).toContain(`from '${name}';`);
+    expect(all).not.toMatch(/tools-?tools/i);
+  });
+
   it('compiles with what this repository compiles with', () => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies;
     const template = readFileSync(join(import.meta.dirname, '../templates/every/package.template.json'), 'utf8');
@@ -95,6 +106,24 @@ describe('varve plugin new', () => {
     }
     expect(readdirSync(join(cwd, 'varve-notes'))).toEqual(['mine.txt']);
     expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('mine');
+  });
+
+  it.each(['nowhere', 'round'])('leaves a link alone that leads nowhere: %s', async (target) => {
+    const cwd = folder.folder(`link-${target}`);
+    symlinkSync(target, join(cwd, 'round'));
+    const done = await run(['plugin', 'new', 'varve-notes', '--folder', 'round'], { cwd });
+    expect(done).toMatchObject({ code: 2, out: '' });
+    expect(done.err).toMatch(/is a link that leads nowhere/);
+    expect(readlinkSync(join(cwd, 'round'))).toBe(target);
+    expect(readdirSync(cwd)).toEqual(['round']);
+  });
+
+  it('takes no empty text for a folder', async () => {
+    const cwd = folder.folder('no-folder');
+    const done = await run(['plugin', 'new', 'varve-notes', '--folder', ''], { cwd });
+    expect(done).toMatchObject({ code: 2, out: '' });
+    expect(done.err).toMatch(/--folder names no folder/);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('makes a folder below one that is not there, and takes an empty one', async () => {

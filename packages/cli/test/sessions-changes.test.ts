@@ -125,6 +125,17 @@ describe('varve sessions fork, reset, archive and restore', () => {
     expect((await runHere(['archive', main, '--kind', 'hook'])).err).toContain('one or the other');
   });
 
+  it('restores a session without a key, and says of an open one that it is not archived', async () => {
+    const { json, run: runHere } = await store('keyless', { [main]: 1 });
+    const { sessionId } = await json(['fork', main, '--at', '2']);
+    expect((await runHere(['restore', sessionId])).out).toMatch(
+      /^skipped .*: it is not archived\n1 session skipped\.\n$/,
+    );
+    await json(['archive', sessionId]);
+    expect(await json(['restore', sessionId])).toMatchObject({ key: null, sessionId, outcome: 'done' });
+    expect((await json(['show', sessionId])).record.state).toBe('open');
+  });
+
   it('forks a conversation under another key, and a session at an entry', async () => {
     const { json, run: runHere } = await store('fork', { [main]: 3 });
     const forked = await json(['fork', main, '--key', 'agent:main:direct:ada']);
@@ -165,9 +176,8 @@ describe('varve sessions fork, reset, archive and restore', () => {
     await json(['archive', main]);
     const { out } = await runHere(['maintain', ...only, '--compress-after', '0']);
     expect(out).toMatch(/^planned 00000001-\S+ agent:main:main: archived 0 min ago$/m);
-    expect(out).toContain(
-      '1 session would be compressed. Looked at 1 open session and 1 archived.\nNothing was changed',
-    );
+    expect(out).toContain('1 session would be packed. Looked at 1 open session and 1 archived.\nNothing was changed');
+    expect(out).not.toContain('No session is archived');
     expect((await json(['maintain', ...only, '--compress-after', '0', '--apply'])).lines).toMatchObject([
       { key: main, action: 'compress', rule: 'compress', outcome: 'done' },
     ]);

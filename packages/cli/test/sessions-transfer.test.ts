@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHost, type Message } from '@varve/core';
 import { createSessions } from '@varve/sessions';
@@ -27,6 +27,17 @@ async function messagesIn(root: string, name: string): Promise<readonly Message[
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).message);
+}
+
+/** Says something in a session, so that it is no longer the beginning of another one. */
+async function goOn(root: string, sessionId: string): Promise<void> {
+  await using store = jsonlStore({ root, durability: 'os' });
+  await using host = await createHost({ store, clock: manualClock(Date.UTC(2026, 2, 5)) });
+  await (await host.open(sessionId)).ingest({ role: 'user', content: 'Something else.' });
+}
+
+function firstLines(file: string, count: number): string {
+  return `${readFileSync(file, 'utf8').split('\n').slice(0, count).join('\n')}\n`;
 }
 
 /** A conversation with everything: a tool, an answer that was rewound, a compaction, settings. */
@@ -90,11 +101,9 @@ describe('varve sessions export and import', async () => {
 
   it('gives a journal another id where its own is taken, and leaves the conversation to the one that goes on', async () => {
     const root = join(folder.path, 'other');
-    const shorter = folder.file(
-      'shorter.jsonl',
-      `${readFileSync(exported, 'utf8').split('\n').slice(0, 9).join('\n')}\n`,
-    );
+    const shorter = folder.file('shorter.jsonl', firstLines(exported, 9));
     await json(['import', shorter], root);
+    await goOn(root, record.sessionId);
     const { lines } = await json(['import', exported], root);
     expect(lines[0].sessionId).not.toBe(record.sessionId);
     expect(lines[0].why).toBe(`there is a session ${record.sessionId} already`);
@@ -103,6 +112,37 @@ describe('varve sessions export and import', async () => {
       generation: 'earlier',
       record: { state: 'archived' },
     });
+    const again = await json(['import', exported], root);
+    expect(again.lines).toMatchObject([{ outcome: 'skipped', sessionId: lines[0].sessionId }]);
+  });
+
+  it.each([1, 2, 9])('goes on with a journal whose import was cut short behind line %i', async (count) => {
+    const root = join(folder.path, `cut-journal-${count}`);
+    await json(['import', exported], root);
+    const agent = join(root, 'agents', 'main');
+    const [name = ''] = readdirSync(join(agent, 'sessions'));
+    const stored = join(agent, 'sessions', name);
+    writeFileSync(stored, firstLines(stored, count));
+    rmSync(join(agent, 'sessions.jsonl'));
+    const { lines } = await json(['import', exported], root);
+    expect(lines).toMatchObject([{ outcome: 'imported', sessionId: record.sessionId, messages: 24, why: null }]);
+    const { out } = await run(['sessions', 'export', key, '--root', root]);
+    expect(out.split('\n').slice(1)).toEqual(readFileSync(exported, 'utf8').split('\n').slice(1));
+    expect(readdirSync(join(agent, 'sessions')).filter((one) => one.endsWith('.jsonl'))).toEqual([name]);
+  });
+
+  it('counts the time in the archive from the import, not from what was said', async () => {
+    const root = join(folder.path, 'kept');
+    await json(['import', folder.file('short.jsonl', firstLines(exported, 9))], root);
+    await goOn(root, record.sessionId);
+    const { lines } = await json(['import', exported], root);
+    const old = folder.file('old.jsonl', piSession({ tasks: 1 }));
+    const other = await json(['import', old, '--key', key], root);
+    const argv = ['maintain', '--delete-archived-after', '30d', '--apply'];
+    await run(['sessions', ...argv, '--root', root]);
+    for (const { sessionId } of [...lines, ...other.lines]) {
+      expect(await json(['show', sessionId], root)).toMatchObject({ record: { state: 'archived' } });
+    }
   });
 
   it('comes into the archive where the conversation was put away, so that what was forbidden stays so', async () => {

@@ -46,15 +46,15 @@ describe('the maintenance of archived sessions', () => {
       [second]: 'compress (compress): planned',
     });
     expect(planned.lines[0]?.found).toBe('archived 30 d ago');
-    expect(await host.archives?.isPacked(first)).toBe(false);
+    expect((await host.archives?.list())?.includes(first)).toBe(false);
     expect(Object.values(shown(await sessions.maintain(archiving)))).toEqual(
       Array(2).fill('compress (compress): done'),
     );
-    expect(await host.archives?.isPacked(first)).toBe(true);
+    expect((await host.archives?.list())?.includes(first)).toBe(true);
     expect((await sessions.maintain(archiving)).lines).toEqual([]);
     await using read = await host.open(first, { readOnly: true });
     expect(read.view.messages()).toHaveLength(1);
-    expect(await host.archives?.isPacked(first)).toBe(true);
+    expect((await host.archives?.list())?.includes(first)).toBe(true);
   });
 
   it('unpacks a journal when its session is restored', async () => {
@@ -65,10 +65,16 @@ describe('the maintenance of archived sessions', () => {
     await host.sessions.patch('alone', { state: 'archived' });
     clock.advance(30 * dayMs);
     await sessions.maintain(archiving);
-    expect([await host.archives?.isPacked(first), await host.archives?.isPacked('alone')]).toEqual([true, true]);
+    expect([(await host.archives?.list())?.includes(first), (await host.archives?.list())?.includes('alone')]).toEqual([
+      true,
+      true,
+    ]);
     await sessions.restore(bob, first);
     await sessions.bulk({ sessionIds: ['alone'] }, { do: 'restore' });
-    expect([await host.archives?.isPacked(first), await host.archives?.isPacked('alone')]).toEqual([false, false]);
+    expect([(await host.archives?.list())?.includes(first), (await host.archives?.list())?.includes('alone')]).toEqual([
+      false,
+      false,
+    ]);
     expect(await sessions.use(bob, async ({ view }) => view.messages().length)).toBe(1);
   });
 
@@ -113,7 +119,7 @@ describe('the maintenance of archived sessions', () => {
     const report = await sessions.maintain(retention);
     expect(whys(report)).toEqual(['it was used meanwhile']);
     store.sessions.list = list;
-    expect(await archives?.isPacked(first)).toBe(true);
+    expect((await archives?.list())?.includes(first)).toBe(true);
     expect((await sessions.maintain(retention)).lines).toEqual([]);
     expect(await sessions.use(bob, async ({ view }) => view.messages().length)).toBe(1);
   });
@@ -153,6 +159,23 @@ describe('the maintenance of archived sessions', () => {
     expect(send).toBe('off');
     clock.advance(91 * dayMs);
     expect(shown(await sessions.maintain(retention))).toEqual({ [ids.get(eve) ?? '']: 'delete (retention): done' });
+  });
+
+  it('deletes, though the store packs nothing, and says so where it deletes nothing', async () => {
+    await using many = await conversations();
+    const { sessions, clock, host } = many;
+    const [first = ''] = await generations(many, bob, 2);
+    clock.advance(100 * dayMs);
+    Object.assign(host, { archives: undefined });
+    const { remove } = host;
+    Object.assign(host, { remove: undefined });
+    for (const dryRun of [true, false]) {
+      const refused = await sessions.maintain(retention, { dryRun });
+      expect(refused.lookedArchived).toBe(1);
+      expect(whys(refused)).toEqual(['the store deletes no sessions']);
+    }
+    Object.assign(host, { remove });
+    expect(shown(await sessions.maintain(retention))).toEqual({ [first]: 'delete (retention): done' });
   });
 
   it('leaves alone what is to be kept, what another host has open, and all with the rules off', async () => {

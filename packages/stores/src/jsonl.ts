@@ -7,6 +7,7 @@ import { type FileSystem, nodeFileSystem } from './jsonl/file-system.ts';
 import { JournalFile } from './jsonl/journal-file.ts';
 import { findJournal, type JournalPath, prepareJournal } from './jsonl/journal-path.ts';
 import { createJournal, type JournalParts } from './jsonl/jsonl-journal.ts';
+import { removeSession } from './jsonl/remove-session.ts';
 import { createRepairReport, type RepairEvent } from './jsonl/repair-report.ts';
 import { JsonlSessionIndex } from './jsonl/session-index.ts';
 import { storeError } from './jsonl/store-error.ts';
@@ -59,6 +60,7 @@ class JsonlStore implements Store {
   readonly supports = { multiProcess: 'by-session', archives: 'compressed' } as const;
   readonly sessions: JsonlSessionIndex;
   readonly archives: JournalArchives;
+  readonly remove: NonNullable<Store['remove']>;
   readonly #options: JsonlStoreOptions;
   readonly #fileSystem: FileSystem;
   readonly #isSynced: boolean;
@@ -78,15 +80,27 @@ class JsonlStore implements Store {
       onRepair: options.onRepair,
       assertOpen: () => this.#assertOpen(),
     });
+    const place = { fileSystem: this.#fileSystem, root: options.root };
+    const missing = (sessionId: string): VarveError => missingError(sessionId, options.root);
     this.archives = journalArchives({
-      ...{ fileSystem: this.#fileSystem, root: options.root, sessions: this.sessions },
+      ...place,
+      assertOpen: () => this.#assertOpen(),
       writableFile: (path, sessionId) => this.#fileAt(path, { sessionId, create: undefined }),
       inTurn: async (sessionId, task) => {
         this.#assertOpen();
         return this.#inTurn(sessionId, task);
       },
-      missing: (sessionId) => missingError(sessionId, options.root),
+      missing,
     });
+    this.remove = async (sessionId, { expectedRev }) => {
+      this.#assertOpen();
+      const parts = { ...place, sessions: this.sessions, missing };
+      try {
+        await this.#inTurn(sessionId, () => removeSession(parts, { sessionId, expectedRev }));
+      } catch (error) {
+        throw storeError(error, { doing: 'remove a session of', file: options.root });
+      }
+    };
   }
 
   async open(

@@ -7,6 +7,7 @@ import { closedError, missingError } from './postgres/journal-errors.ts';
 import { type JournalListener, JournalWatch } from './postgres/journal-watch.ts';
 import { createPostgresJournal } from './postgres/postgres-journal.ts';
 import type { PostgresPool } from './postgres/postgres-pool.ts';
+import { removeSession } from './postgres/remove-session.ts';
 import { postgresSessionIndex } from './postgres/session-index.ts';
 import { storedName } from './postgres/stored-name.ts';
 import { tableNames } from './postgres/table-names.ts';
@@ -41,6 +42,7 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends Store {
   readonly supports: { readonly multiProcess: 'full'; readonly archives: 'marked' };
   readonly archives: JournalArchives;
+  remove(sessionId: string, options: { readonly expectedRev: number }): Promise<void>;
   /**
    * Calls back with the seq of the last entry of a session's journal when it has grown, whoever appended to it; now and
    * then also when it has not. Never throws.
@@ -101,6 +103,11 @@ class OpenPostgresStore implements PostgresStore {
     });
     this.#journals.add(journal);
     return journal;
+  }
+
+  async remove(sessionId: string, { expectedRev }: { readonly expectedRev: number }): Promise<void> {
+    const record = await this.sessions.get(sessionId);
+    await removeSession(this.#database, { sessionId, expectedRev, record });
   }
 
   watch(sessionId: string, listener: JournalListener): () => void {

@@ -156,6 +156,13 @@ describe('examining a store', () => {
     ['a root that others may read', () => chmod(root, 0o711), ['permissions-open']],
     ['a journal that is gone', () => rm(join(sessions, 'one.jsonl')), ['record-without-journal']],
     ['a link out of the root', () => symlink('/etc', join(root, 'agents/eve')), ['link-outside']],
+    ['a link in a circle', () => symlink('loop.jsonl', join(sessions, 'loop.jsonl')), ['link-outside']],
+    [
+      'a lock that is a link in a circle',
+      () => symlink('one.jsonl.lock', join(sessions, 'one.jsonl.lock')),
+      ['file-unknown'],
+    ],
+    ['an agent that is a link in a circle', () => symlink('eve', join(root, 'agents/eve')), ['link-outside']],
     ['a link that leads nowhere', () => symlink('/nowhere', join(sessions, 'x.jsonl')), ['link-outside']],
     ['a file among the agents', () => writeFile(join(root, 'agents/x'), '', { mode: 0o600 }), ['file-unknown']],
   ];

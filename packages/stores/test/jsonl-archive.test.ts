@@ -198,7 +198,7 @@ describe('an archive beside its journal', () => {
     await using store = open();
     const bytes = await packMany(store);
     await writeFile(file, bytes);
-    expect(await archivesOf(store).isPacked('one')).toBe(false);
+    expect(await archivesOf(store).list()).toEqual([]);
     expect(await readAll(store)).toEqual(entriesOf(300));
     const journal = await store.open('one');
     await journal.close();
@@ -304,6 +304,28 @@ describe('a damaged archive', () => {
   });
 });
 
+describe('the list of what is packed', () => {
+  it('reads two folders an agent, however many are packed', async () => {
+    const readdirs: string[] = [];
+    const counting: FaultyFileSystem = Object.assign(Object.create(fileSystem), {
+      readdir: (path: string) => {
+        readdirs.push(path);
+        return fileSystem.readdir(path);
+      },
+    });
+    await using store = jsonlStore({ root, fileSystem: counting, durability: 'os' });
+    const ids = Array.from({ length: 12 }, (_, index) => `session-${index}`);
+    for (const [index, sessionId] of ids.entries()) {
+      const create = { v: 1, sessionId, createdAt: 1, agentId: `agent-${index % 3}` } as const;
+      await (await store.open(sessionId, { create })).close();
+      await archivesOf(store).pack(sessionId);
+    }
+    readdirs.length = 0;
+    expect([...(await archivesOf(store).list())].sort()).toEqual([...ids].sort());
+    expect(readdirs).toHaveLength(1 + 3 * 2);
+  });
+});
+
 describe('the removal of a journal', () => {
   it.each([true, false])('leaves nothing of it and of its record, packed: %s', async (isPacked) => {
     await using store = open();
@@ -312,10 +334,10 @@ describe('the removal of a journal', () => {
     for (const sessionId of ['one', 'two']) {
       await store.sessions.put(sessionId, { key: `key of ${sessionId}`, label: 'gold' }, { expectedRev: 0 });
     }
-    const refused = archivesOf(store).remove('one', { expectedRev: 0 });
+    const refused = store.remove?.('one', { expectedRev: 0 });
     await expect(refused).rejects.toThrow(expect.objectContaining({ code: 'VARVE_STORE_CONFLICT' }));
     expect(await readAll(store)).toHaveLength(300);
-    await archivesOf(store).remove('one', { expectedRev: 1 });
+    await store.remove?.('one', { expectedRev: 1 });
     expect(await store.sessions.get('one')).toBeNull();
     expect(await store.sessions.list({ key: 'key of one' })).toEqual([]);
     expect(await readdir(root, { recursive: true })).not.toContainEqual(expect.stringContaining('one'));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,16 @@ describe('the index of sessions', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(root, 'agents/main'))).toEqual(['sessions.jsonl']);
     expect(repairs).toEqual([]);
+  });
+
+  it('lists what there is beside an agent that is a link in a circle', async () => {
+    const store = open();
+    await (await begin(store)).close();
+    await store.sessions.put('one', { label: 'first' }, { expectedRev: 0 });
+    await symlink('eve', join(root, 'agents/eve'));
+    const other = open();
+    expect((await other.sessions.list()).map(({ sessionId }) => sessionId)).toEqual(['one']);
+    await expect(other.open('two', { readOnly: true })).rejects.toMatchObject({ code: 'VARVE_STORE_MISSING' });
   });
 
   it('keeps a record where it was made, whatever its agent is later', async () => {

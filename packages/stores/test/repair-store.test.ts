@@ -329,6 +329,36 @@ describe('repairing a store', () => {
     expect((await readdir(sessions)).sort()).toEqual(['one.jsonl', 'two.jsonl']);
   });
 
+  it('repairs the file that is damaged, and not the one that it is named after', async () => {
+    await fill();
+    const copy = `${one()}.bak.jsonl`;
+    await cp(one(), copy);
+    await change((lines) => lines.toSpliced(3, 0, 'garbage'), copy);
+    const sound = await readFile(one());
+    const done = await repair();
+    expect(new Set(done.map(({ file }) => file))).toEqual(new Set([copy]));
+    expect(await readFile(one())).toEqual(sound);
+  });
+
+  it('takes nothing out where an entry of another journal stands before those that belong there', async () => {
+    await fill();
+    await using store = jsonlStore({ root, durability: 'os' });
+    const other = await beginJournal(store, 'other');
+    await other.append(messages(1, 30), { expectedSeq: 0 });
+    await other.close();
+    const foreign = (await readFile(join(sessions, 'other.jsonl'), 'latin1')).trimEnd().split('\n')[30] ?? '';
+    await change((lines) => lines.toSpliced(5, 0, foreign));
+    const before = await readFile(one());
+    const done = await repair();
+    const [refused] = done.filter(({ file }) => file === one());
+    expect(refused).toMatchObject({
+      outcome: 'failed',
+      text: expect.stringContaining('seq 5 stands behind that of 30'),
+    });
+    expect(await readFile(one())).toEqual(before);
+    expect(await readdir(sessions)).not.toContain('one.jsonl.quarantine');
+  });
+
   it('tells what it cannot do, and why', async () => {
     await fill();
     const name = 'X'.repeat(200);

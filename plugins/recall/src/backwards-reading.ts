@@ -14,15 +14,25 @@ export interface SessionSource {
   getEntries(seqsOrIds: readonly (Seq | string)[]): Promise<readonly Entry[]>;
 }
 
+/** How it reads, and how much. */
+interface BackwardsOptions {
+  readonly skips: ReadonlySet<string>;
+  readonly maxChars: number;
+  readonly time: SharedTime;
+  /** Told whenever more was read. */
+  resized(): void;
+}
+
 /**
  * Reads a session block by block from its head backwards, until what its entries say takes more than there is room for.
  * What it costs depends on that room, not on how long the session is.
  */
 export class BackwardsReading {
-  readonly #options: { readonly skips: ReadonlySet<string>; readonly maxChars: number; readonly time: SharedTime };
+  readonly #options: BackwardsOptions;
   /** From the newest to the oldest; of each block its entries in order. */
   readonly #blocks: ReadEntry[][] = [];
   #size = 0;
+  #handedOut = 0;
   #block: number | null = null;
   #entries: ReadEntry[] = [];
   #nextSeq: Seq = 1;
@@ -30,8 +40,13 @@ export class BackwardsReading {
   #newest: ReadEntry | null = null;
   #isDone = false;
 
-  constructor(options: { readonly skips: ReadonlySet<string>; readonly maxChars: number; readonly time: SharedTime }) {
+  constructor(options: BackwardsOptions) {
     this.#options = options;
+  }
+
+  /** The room that what it holds takes, in UTF-16 code units. */
+  get chars(): number {
+    return this.#size - this.#handedOut;
   }
 
   /** Whether what was read so far still leads to the head. */
@@ -56,7 +71,9 @@ export class BackwardsReading {
   /** Hands out what was read, the oldest entry first, each once. */
   next(): ReadEntry | undefined {
     while (this.#blocks.at(-1)?.length === 0) this.#blocks.pop();
-    return this.#blocks.at(-1)?.shift();
+    const entry = this.#blocks.at(-1)?.shift();
+    this.#handedOut += entry?.size ?? 0;
+    return entry;
   }
 
   #beginBlock(block: number): void {
@@ -75,6 +92,7 @@ export class BackwardsReading {
         const read = await readEntry(entry, { ...this.#options, countTokens: source.countTokens });
         this.#entries.push(read);
         this.#size += read.size;
+        this.#options.resized();
         if (read.seq > (this.#newest?.seq ?? 0)) this.#newest = read;
       }
       this.#nextSeq = entry.seq + 1;
@@ -84,6 +102,6 @@ export class BackwardsReading {
 }
 
 /** The newest entry that a session shows something of. */
-function newestSeq(session: SessionView): Seq {
+export function newestSeq(session: SessionView): Seq {
   return session.messages().reduce((newest, { seq }) => Math.max(newest, seq), session.compaction()?.seq ?? 0);
 }

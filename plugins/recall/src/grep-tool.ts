@@ -7,6 +7,7 @@ import { passagesOfEntry } from './passages-of-entry.ts';
 import { readPassagesWith } from './read-passages-with.ts';
 import { renderPassages, type ShownPassage } from './render-passages.ts';
 import type { SeqRange } from './session-index.ts';
+import { stretchesBackwards } from './stretches-backwards.ts';
 
 /** What the model asks for. */
 export interface GrepInput {
@@ -42,7 +43,7 @@ const linesPerHit = 3;
 const charactersPerLine = 240;
 /** The whole output, in tokens. */
 const mostTokens = 3_000;
-/** Characters that one search for a pattern reads. */
+/** Once it has read so many characters, a search for a pattern reads no older entries. */
 const mostRead = 50_000_000;
 
 const heading =
@@ -86,10 +87,17 @@ interface Hits {
 /** The passages that fit the words best: of those that the index has, and of those before, which are read for it. */
 async function passagesFor(query: string, search: Search & { readonly shelf: IndexShelf }): Promise<Hits> {
   const { range, limit, context, skips, shelf } = search;
-  const index = shelf.indexFor(context.session.sessionId);
-  await index.update(context);
-  const indexed = index.lookUp(query, { range, limit: limit + 1 });
-  const before = { fromSeq: range.fromSeq, toSeq: Math.min(range.toSeq, index.fromSeq() - 1) };
+  const { indexed, indexedFrom, isComplete } = await shelf.withIndex(context.session.sessionId, async (index) => {
+    await index.update(context);
+    // One that was not read to its end may lack the newest: what is left of the time goes to reading those.
+    if (!index.isComplete(context.session)) return { indexed: [], indexedFrom: Infinity, isComplete: false };
+    return {
+      indexed: index.lookUp(query, { range, limit: limit + 1 }),
+      indexedFrom: index.fromSeq(),
+      isComplete: true,
+    };
+  });
+  const before = { fromSeq: range.fromSeq, toSeq: Math.min(range.toSeq, indexedFrom - 1) };
   const older = await readPassagesWith(query, { range: before, limit: limit + 1, context, skips });
   const found = inTurn(indexed, older.found);
   const best = found.slice(0, limit);
@@ -105,7 +113,7 @@ async function passagesFor(query: string, search: Search & { readonly shelf: Ind
   });
   return {
     hits: hits.sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal),
-    isCut: found.length > limit || older.isCut || !index.isComplete(context.session),
+    isCut: found.length > limit || older.isCut || !isComplete,
   };
 }
 
@@ -119,27 +127,29 @@ function inTurn<Found>(some: readonly Found[], others: readonly Found[]): readon
 
 /** The newest lines that have a text in them, whatever the case. */
 async function linesWith(pattern: string, { range, limit, context, skips }: Search): Promise<Hits> {
-  const hits: ShownPassage[] = [];
-  let isCut = false;
+  let hits: readonly ShownPassage[] = [];
   let left = mostRead;
   const until = context.now() + (context.deadline - context.now()) / 2;
-  const { fromSeq, toSeq } = range;
-  for await (const entry of context.readEntries(toSeq === Infinity ? { fromSeq } : { fromSeq, toSeq })) {
-    if (entry.type !== 'message') continue;
-    for (const passage of passagesOfEntry(entry, { count: charactersAsTokens, skips })) {
-      left -= passage.tokens * 4;
-      const fit = (line: string): number => (line.toLowerCase().includes(pattern) ? 1 : 0);
-      if (!passage.lines.some((line) => fit(line) > 0)) continue;
-      hits.push(shownHit({ ...passage, day: dayOf(entry.at) }, fit));
-      if (hits.length <= limit) continue;
-      hits.shift();
-      isCut = true;
+  const fit = (line: string): number => (line.toLowerCase().includes(pattern) ? 1 : 0);
+  for (const stretch of stretchesBackwards(range, context.session)) {
+    const found: ShownPassage[] = [];
+    for await (const entry of context.readEntries(stretch)) {
+      if (context.now() > until || context.signal.aborted)
+        return { hits: [...found, ...hits].slice(-limit), isCut: true };
+      if (entry.type !== 'message') continue;
+      for (const passage of passagesOfEntry(entry, { count: charactersAsTokens, skips })) {
+        left -= passage.tokens * 4;
+        if (!passage.lines.some((line) => fit(line) > 0)) continue;
+        found.push(shownHit({ ...passage, day: dayOf(entry.at) }, fit));
+        // The oldest of a stretch go first: the newest are asked for.
+        if (found.length + hits.length > limit + 1) found.shift();
+      }
     }
-    if (left > 0 && context.now() <= until) continue;
-    isCut = true;
-    break;
+    hits = [...found, ...hits];
+    if (hits.length > limit) return { hits: hits.slice(-limit), isCut: true };
+    if (left <= 0 && stretch.fromSeq > range.fromSeq) return { hits, isCut: true };
   }
-  return { hits, isCut };
+  return { hits, isCut: false };
 }
 
 /** A literal search needs no exact count: this one costs nothing. */

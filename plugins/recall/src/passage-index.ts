@@ -98,6 +98,11 @@ export class PassageIndex {
     return this.#first === 0 ? 1 : (this.#passages[0]?.seq ?? 1);
   }
 
+  /** The room that all of it takes, in UTF-16 code units. */
+  get chars(): number {
+    return this.#sums.size;
+  }
+
   /** True when a tool was called in what is kept. */
   get hasToolCalls(): boolean {
     return this.#sums.calling > 0;

@@ -2,13 +2,14 @@ import { createLexicalIndex, type ToolContext, termsOfText } from '@varve/core';
 import { dayOf } from './day-of.ts';
 import { eachPassage, type Passage } from './passages-of-entry.ts';
 import type { SeqRange } from './session-index.ts';
+import { stretchesBackwards } from './stretches-backwards.ts';
 import { createSharedTime, turnOfOthers } from './turn-of-others.ts';
 
 /** What came of reading. */
 interface ReadHits {
   /** The best first. */
   readonly found: readonly Pick<Passage, 'seq' | 'ordinal'>[];
-  /** True when the time was up before all had been read. */
+  /** True when not all was read: the time was up, or enough was found. */
   readonly isCut: boolean;
 }
 
@@ -16,8 +17,8 @@ interface ReadHits {
 const mostHeld = 10_000;
 
 /**
- * Reads entries one by one for passages with words of a query: what no index has. For half of the time until the deadline.
- * Nothing of it is kept.
+ * Reads entries for passages with words of a query, from the newest backwards: what no index has. For half of the time until
+ * the deadline. Nothing of it is kept.
  */
 export async function readPassagesWith(
   query: string,
@@ -32,25 +33,28 @@ export async function readPassagesWith(
   const terms = new Set(termsOfText(query));
   if (range.fromSeq > range.toSeq || terms.size === 0) return { found: [], isCut: false };
   const until = context.now() + (context.deadline - context.now()) / 2;
-  const index = createLexicalIndex({ maxDocuments: mostHeld });
+  const index = createLexicalIndex();
   const time = createSharedTime();
   const places: Pick<Passage, 'seq' | 'ordinal'>[] = [];
   const count = (text: string): number => context.countTokens(text);
+  const isLate = (): boolean => context.now() > until || context.signal.aborted;
   let isCut = false;
-  for await (const entry of context.readEntries(range)) {
-    if (entry.type !== 'message') continue;
-    for (const { seq, ordinal, speaker, lines } of eachPassage(entry, { count, skips })) {
-      const text = `${speaker} ${dayOf(entry.at)} ${lines.join('\n')}`;
-      if (termsOfText(text).some((term) => terms.has(term))) {
-        index.add({ id: places.length, text });
-        places.push({ seq, ordinal });
+  for (const stretch of stretchesBackwards(range, context.session)) {
+    for await (const entry of context.readEntries(stretch)) {
+      isCut ||= isLate();
+      if (isCut) break;
+      if (entry.type !== 'message') continue;
+      for (const { seq, ordinal, speaker, lines } of eachPassage(entry, { count, skips })) {
+        const text = `${speaker} ${dayOf(entry.at)} ${lines.join('\n')}`;
+        if (termsOfText(text).some((term) => terms.has(term))) {
+          index.add({ id: places.length, text });
+          places.push({ seq, ordinal });
+        }
+        if (time.isUp(text.length)) await turnOfOthers();
       }
-      if (time.isUp(text.length)) await turnOfOthers();
     }
-    if (context.now() > until || context.signal.aborted) {
-      isCut = true;
-      break;
-    }
+    isCut ||= places.length >= mostHeld && stretch.fromSeq > range.fromSeq;
+    if (isCut) break;
   }
   const found = index.search(query, { limit }).flatMap(({ id }) => places[Number(id)] ?? []);
   return { found, isCut };

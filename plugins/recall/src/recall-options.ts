@@ -63,6 +63,12 @@ export interface RecallOptions {
    * `recall_grep`. In UTF-16 code units; a short message counts as 200. @default 16 000 000
    */
   readonly maxChars?: number | undefined;
+  /**
+   * Text whose words are kept for all sessions of a host together. Beyond it the indexes that were not used for longest go,
+   * each as a whole, and are made anew; those that are in use and the one that was used last stay, so that `maxChars` is not
+   * cut by it. In UTF-16 code units. @default 64 000 000
+   */
+  readonly maxTotalChars?: number | undefined;
 }
 
 /** The options with every default filled in. */
@@ -86,6 +92,7 @@ export interface CheckedRecallOptions {
   readonly tools: boolean;
   readonly maxSessions: number;
   readonly maxChars: number;
+  readonly maxTotalChars: number;
 }
 
 const share = z.number().min(0).max(1);
@@ -132,4 +139,10 @@ export const recallOptions: z.ZodType<CheckedRecallOptions, RecallOptions> = z.s
     .max(1_000_000_000)
     .default(16_000_000)
     .describe('Of each session, the newest text whose words are kept; a short message counts as 200 characters.'),
+  maxTotalChars: z
+    .int()
+    .min(10_000)
+    .max(100_000_000_000)
+    .default(64_000_000)
+    .describe('The same of all sessions together: beyond it, indexes that were not used for longest go.'),
 });

@@ -45,16 +45,18 @@ export const recall: PluginFactory<RecallOptions> = definePlugin<RecallOptions, 
     hooks.collect.tapPromise('read what is new', async (draft, context) => {
       const isHidden = context.session.compaction() !== null;
       const isFull = draft.tokens + draft.budget.reserved > draft.budget.soft;
-      if (isHidden || (isQuality && isFull)) await shelf.indexFor(context.session.sessionId).update(context);
+      if (!isHidden && !(isQuality && isFull)) return;
+      await shelf.withIndex(context.session.sessionId, (index) => index.update(context));
     });
     hooks.shape.tapPromise('recall', async (draft, context) => {
       const isHidden = context.session.compaction() !== null;
       if (!isHidden && !isQuality) return undefined;
-      const index = shelf.indexFor(context.session.sessionId);
-      // What others added after the first hook may have made the prompt too large for all of it.
-      if (!index.isComplete(context.session)) await index.update(context);
-      const parts = { index, context, options, skips };
-      return isQuality ? rebuildPrompt(draft, parts) : addNote(draft, parts);
+      return shelf.withIndex(context.session.sessionId, async (index) => {
+        // What others added after the first hook may have made the prompt too large for all of it.
+        if (!index.isComplete(context.session)) await index.update(context);
+        const parts = { index, context, options, skips };
+        return isQuality ? rebuildPrompt(draft, parts) : addNote(draft, parts);
+      });
     });
     const stop = events.on('entries-forgotten', ({ sessionId }) => shelf.drop(sessionId));
     return () => {

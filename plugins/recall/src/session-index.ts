@@ -50,6 +50,8 @@ interface IndexOptions {
   readonly skips: ReadonlySet<string>;
   /** Room for what the newest entries say, in UTF-16 code units. */
   readonly maxChars: number;
+  /** Told of the room that the index takes, whenever that has changed. */
+  resized(chars: number): void;
 }
 
 /** Makes an empty index. */
@@ -144,7 +146,8 @@ class JournalIndex implements SessionIndex {
   async #readBack(source: SessionSource, until: Milliseconds): Promise<boolean> {
     if (this.#last !== null && this.#backwards === null) return true;
     if (this.#backwards !== null && !(await this.#backwards.isOnPath(source))) this.#begin();
-    this.#backwards ??= new BackwardsReading({ ...this.#options, time: this.#time });
+    const resized = (): void => this.#resized();
+    this.#backwards ??= new BackwardsReading({ ...this.#options, time: this.#time, resized });
     if (!(await this.#backwards.read(source, until))) return false;
     for (let next = this.#backwards.next(); next !== undefined; next = this.#backwards.next()) {
       await this.#add(next);
@@ -176,6 +179,7 @@ class JournalIndex implements SessionIndex {
 
   async #add(entry: ReadEntry): Promise<void> {
     await this.#passages.add(entry, this.#time);
+    this.#resized();
     this.#last = { seq: entry.seq, id: entry.id };
     this.#messages += 1;
     if (this.#messages % messagesPerMark !== 0) return;
@@ -190,6 +194,7 @@ class JournalIndex implements SessionIndex {
     const kept = this.#marks.findLastIndex(({ last }) => ids.has(last.id));
     const mark = this.#marks[kept];
     if (mark === undefined || !this.#passages.returnTo(mark.passages)) return this.#begin();
+    this.#resized();
     this.#messages = mark.messages;
     this.#last = mark.last;
     this.#marks = this.#marks.slice(0, kept + 1);
@@ -202,5 +207,10 @@ class JournalIndex implements SessionIndex {
     this.#last = null;
     this.#marks = [];
     this.#backwards = null;
+    this.#resized();
+  }
+
+  #resized(): void {
+    this.#options.resized(this.#passages.chars + (this.#backwards?.chars ?? 0));
   }
 }

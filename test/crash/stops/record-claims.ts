@@ -51,15 +51,12 @@ export function recordClaims(inner: Store, position: () => number): ClaimedStore
       return ask({ kind: 'replace', sessionId, texts }, () => journal.replace(noting(), options));
     },
   });
-  const { archives } = inner;
   const store: Store = {
     supports: inner.supports,
-    archives: archives && {
-      ...archives,
-      // What is packed and unpacked holds the same: there is nothing to claim.
-      remove: (sessionId, options) =>
-        ask({ kind: 'remove', sessionId, texts: [] }, () => archives.remove(sessionId, options)),
-    },
+    // What is packed and unpacked holds the same: there is nothing to claim.
+    archives: inner.archives,
+    remove: (sessionId, options) =>
+      ask({ kind: 'remove', sessionId, texts: [] }, async () => inner.remove?.(sessionId, options)),
     open: async (sessionId, options) => claimed(sessionId, await inner.open(sessionId, options)),
     sessions: {
       get: (sessionId) => inner.sessions.get(sessionId),

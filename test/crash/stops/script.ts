@@ -71,15 +71,16 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   // Whoever lets it go on unpacks it.
   unpack: async ({ sessions, host }, key) => {
+    const packed = await host.archives?.list();
     for (const { sessionId } of await host.sessions.list({ key, state: 'archived' })) {
-      if (await host.archives?.isPacked(sessionId)) return sessions.restore(key, sessionId);
+      if (packed?.includes(sessionId)) return sessions.restore(key, sessionId);
     }
     throw new Error('nothing is packed');
   },
   remove: async ({ host }, key) => {
     const first = (await host.sessions.list({ key, state: 'archived' })).at(-1);
     if (first === undefined) throw new Error('nothing is archived');
-    await host.archives?.remove(first.sessionId, { expectedRev: first.rev });
+    await host.remove?.(first.sessionId, { expectedRev: first.rev });
   },
   forget: (stage, key) =>
     inSession(stage, key, async (session) => {

@@ -9,6 +9,7 @@ import {
   type Store,
   systemClock,
   type ToolSet,
+  VarveError,
 } from '@varve/core';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { ttlPruning } from '@varve/plugin-ttl-pruning';
@@ -80,7 +81,12 @@ export async function openStage(job: Job): Promise<CrashStage> {
 }
 
 async function packExisting({ archives }: Store): Promise<void> {
-  if ((await archives?.isPacked(sessionId)) === false) await archives?.pack(sessionId);
+  try {
+    await archives?.pack(sessionId);
+  } catch (error) {
+    // The first round begins it.
+    if (!VarveError.is(error, 'VARVE_STORE_MISSING')) throw error;
+  }
 }
 
 /** A store that tells of each append that has resolved. */

@@ -1,6 +1,7 @@
 import { sample } from '../sample.ts';
 
 export default sample({
+  topic: 'Turns',
   title: 'A tool that throws gives the model a result that says what went wrong, and the turn goes on',
   why: 'One broken tool would end every turn that touches it.',
   answers: [

@@ -1,6 +1,7 @@
 import { sample } from '../sample.ts';
 
 export default sample({
+  topic: 'Turns',
   title: 'A turn stores the question, what was sent, and the answer',
   why: 'What was sent has to be known later, also when the process ends right behind the answer.',
   answers: ['It is 48 metres deep at the weir.'],

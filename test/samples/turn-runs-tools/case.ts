@@ -1,7 +1,7 @@
-import { defineTool } from '@varve/core';
 import { sample } from '../sample.ts';
 
 export default sample({
+  topic: 'Turns',
   title: 'A turn runs the tools that the model calls, and asks it again with their results',
   why: 'A call without its result is refused by every provider.',
   answers: [

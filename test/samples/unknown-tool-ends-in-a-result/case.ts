@@ -1,6 +1,7 @@
 import { sample } from '../sample.ts';
 
 export default sample({
+  topic: 'Turns',
   title: 'A call of a tool that is not there gets a result that says so',
   why: 'Models call tools that were there an hour ago, and an answer without a result cannot be sent again.',
   answers: [

@@ -1,5 +1,3 @@
-import type { RequestRow } from '../../../../packages/cli/src/replay/request-row.ts';
-
 /** The layers from below, each with its colour: the ones of a lake bed, and one that shines for what was looked up. */
 export const layerColours = {
   system: '#5c6b80',
@@ -26,19 +24,36 @@ export interface StrataBlock {
 /** Size of the picture, in units of its own: it is stretched to the page. */
 export const pictureSize = { width: 960, height: 320 } as const;
 
-/** The blocks of the picture: a column a request, `columns` of them side by side, `mostTokens` as high as the picture. */
+/** What a row of a replay says about its layers. */
+export interface StrataRow {
+  readonly layers: Readonly<Record<LayerName, number>>;
+}
+
+/** How a picture is laid out. */
+export interface StrataPicture {
+  /** Columns that have room side by side. */
+  readonly columns: number;
+  /** Tokens that are as high as the picture. */
+  readonly mostTokens: number;
+  /** @default pictureSize */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Between two columns. @default 0.8 */
+  readonly gap?: number;
+}
+
+/** The blocks of a picture: a column a request, its layers one on the other. */
 export function strataBlocks(
-  rows: readonly RequestRow[],
-  { columns, mostTokens }: { readonly columns: number; readonly mostTokens: number },
+  rows: readonly StrataRow[],
+  { columns, mostTokens, size = pictureSize, gap = 0.8 }: StrataPicture,
 ): readonly StrataBlock[] {
-  const step = pictureSize.width / Math.max(1, columns);
-  const scale = pictureSize.height / Math.max(1, mostTokens);
+  const step = size.width / Math.max(1, columns);
+  const scale = size.height / Math.max(1, mostTokens);
   return rows.flatMap(({ layers }, column) => {
-    let top = pictureSize.height;
+    let top = size.height;
     return layerNames.flatMap((layer) => {
       const height = layers[layer] * scale;
       top -= height;
-      return height < 0.1 ? [] : [{ layer, x: column * step, y: top, width: Math.max(step - 0.8, 0.8), height }];
+      return height < 0.1 ? [] : [{ layer, x: column * step, y: top, width: Math.max(step - gap, gap), height }];
     });
   });
 }

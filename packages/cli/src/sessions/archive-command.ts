@@ -24,7 +24,7 @@ Examples:
   varve sessions archive --kind hook --until 7d
 
 What is archived is read, listed with --state archived, and restored; nothing is deleted. "varve sessions maintain"
-compresses it later. A session that another process
+packs its journal later. A session that another process
 writes to, and one with sub-agents at work, is left alone, and its line says so.
 
 ${manyExits}

@@ -57,7 +57,11 @@ export function maintainCommand(io: CliIo, done: (code: ExitCode) => void): Comm
     .option('--most-bytes <size>', 'archive what is beyond that size, or none (default: none)', parseBytesOrNone)
     .option('--runs-older-than <age>', 'archive runs of jobs, and hooks, or none (default: 24h)', parseAgeOrNone)
     .option('--keep-recent <age>', 'leave alone what was updated since, or none (default: 1h)', parseAgeOrNone)
-    .option('--compress-after <age>', 'compress what was archived for so long, or none (default: 30d)', parseAgeOrNone)
+    .option(
+      '--compress-after <age>',
+      'pack journals of what was archived for so long, or none (default: 30d)',
+      parseAgeOrNone,
+    )
     .option(
       '--delete-archived-after <age>',
       'delete what was archived for so long, for good, or none (default: none)',
@@ -95,13 +99,15 @@ function reportText(
 ): string {
   const parts = (['archive', 'compress', 'delete'] as const).flatMap((action) => {
     const own = lines.filter((line) => line.action === action);
-    return own.length === 0 && action !== 'archive' ? [] : [changeText(own, { colours, doing: doneWith[action] })];
+    // An action that finds nothing is told only where no other one finds anything either.
+    const isTold = own.length > 0 || (lines.length === 0 && action === 'archive');
+    return !isTold ? [] : [changeText(own, { colours, doing: doneWith[action] })];
   });
   const archived = lookedArchived === 0 ? '' : ` and ${lookedArchived} archived`;
   return `${parts.join('\n')} Looked at ${counted(looked, 'open session')}${archived}.`;
 }
 
-const doneWith = { archive: 'archived', compress: 'compressed', delete: 'deleted' } as const;
+const doneWith = { archive: 'archived', compress: 'packed', delete: 'deleted' } as const;
 
 async function policyOf(root: string, flags: Flags): Promise<MaintenancePolicy> {
   const { olderThan, most, mostBytes = false, runsOlderThan, keepRecent, orphans } = flags;

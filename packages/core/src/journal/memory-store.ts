@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import type { Seq } from '../units.ts';
 import type { Entry } from './entry.ts';
@@ -46,7 +47,15 @@ export function memoryStore({ multiProcess = 'no' }: MemoryStoreOptions = {}): S
   return {
     sessions: records,
     supports: { multiProcess, archives: 'marked' },
-    archives: memoryArchives(sessions, { records, assertOpen }),
+    archives: memoryArchives(sessions, assertOpen),
+    remove: async (sessionId, { expectedRev }) => {
+      const record = await records.get(sessionId);
+      if (record === null || sessions.has(sessionId)) idleSession(sessions, sessionId);
+      if ((record?.rev ?? 0) !== expectedRev) throw changedError({ expectedRev, rev: record?.rev ?? 0 });
+      if ((record?.lease?.untilAt ?? 0) > systemClock.now()) throw lockedError(sessionId);
+      sessions.delete(sessionId);
+      records.remove(sessionId);
+    },
     open: async (sessionId, { create, readOnly = false } = {}) => {
       assertOpen();
       let session = sessions.get(sessionId);
@@ -84,21 +93,23 @@ function emptySession(header: string): Session {
   return { header, ...content, generation: 0, fence: 0, writers: 0, isPacked: false };
 }
 
-function memoryArchives(
-  sessions: Map<string, Session>,
-  { records, assertOpen }: { readonly records: ReturnType<typeof memorySessionIndex>; readonly assertOpen: () => void },
-): JournalArchives {
+/** A session that nobody has open for writing. */
+function idleSession(sessions: ReadonlyMap<string, Session>, sessionId: string): Session {
+  const session = sessions.get(sessionId);
+  if (session === undefined) throw missingError(sessionId);
+  if (session.writers > 0) throw lockedError(sessionId);
+  return session;
+}
+
+function memoryArchives(sessions: ReadonlyMap<string, Session>, assertOpen: () => void): JournalArchives {
   const idle = (sessionId: string): Session => {
     assertOpen();
-    const session = sessions.get(sessionId);
-    if (session === undefined) throw missingError(sessionId);
-    if (session.writers > 0) throw lockedError(sessionId);
-    return session;
+    return idleSession(sessions, sessionId);
   };
   return {
-    isPacked: async (sessionId) => {
+    list: async () => {
       assertOpen();
-      return sessions.get(sessionId)?.isPacked ?? null;
+      return [...sessions].flatMap(([sessionId, { isPacked }]) => (isPacked ? [sessionId] : []));
     },
     pack: async (sessionId) => {
       const session = idle(sessionId);
@@ -108,13 +119,6 @@ function memoryArchives(
     },
     unpack: async (sessionId) => {
       idle(sessionId).isPacked = false;
-    },
-    remove: async (sessionId, { expectedRev }) => {
-      const rev = (await records.get(sessionId))?.rev;
-      if (rev === undefined || sessions.has(sessionId)) idle(sessionId);
-      if ((rev ?? 0) !== expectedRev) throw revError({ expectedRev, rev: rev ?? 0 });
-      sessions.delete(sessionId);
-      records.remove(sessionId);
     },
   };
 }
@@ -287,7 +291,7 @@ function replaceError(what: string): VarveError {
   });
 }
 
-function revError(revs: { readonly expectedRev: number; readonly rev: number }): VarveError {
+function changedError(revs: { readonly expectedRev: number; readonly rev: number }): VarveError {
   return new VarveError('VARVE_STORE_CONFLICT', `The record has rev ${revs.rev}, and not ${revs.expectedRev}.`, {
     fix: 'Read the record again, and decide whether the session is to go all the same.',
     details: revs,

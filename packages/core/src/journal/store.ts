@@ -85,8 +85,8 @@ export interface PackedSize {
 
 /** Puts journals away that nobody writes to any more. What is packed is read as before, and listed. */
 export interface JournalArchives {
-  /** Whether the journal of a session is packed; `null` where there is none. */
-  isPacked(sessionId: string): Promise<boolean | null>;
+  /** The ids of all sessions whose journals are packed, in any order, with few requests however many there are. */
+  list(): Promise<readonly string[]>;
   /**
    * Packs a journal. At every moment it is whole in one form or the other. Whoever opens it for writing unpacks it first,
    * by doing so; of one that is packed already only the sizes are given.
@@ -96,13 +96,6 @@ export interface JournalArchives {
   pack(sessionId: string): Promise<PackedSize>;
   /** Makes a journal again what it was. Nothing happens to one that is not packed. @throws as `pack` does */
   unpack(sessionId: string): Promise<void>;
-  /**
-   * Deletes a journal, packed or not, and the record of its session, for good.
-   *
-   * @throws VARVE_STORE_CONFLICT  when the record's `rev` is another (0 for none); VARVE_STORE_MISSING when there is
-   *   neither; VARVE_STORE_LOCKED, VARVE_STORE_IO
-   */
-  remove(sessionId: string, options: { readonly expectedRev: number }): Promise<void>;
 }
 
 /** Keeps journals. Passed to `createHost`; three ship: memory, `@varve/stores/jsonl` and `@varve/stores/postgres`. */
@@ -119,6 +112,16 @@ export interface Store extends AsyncDisposable {
   };
   /** Puts journals away. There where `supports.archives` is. */
   readonly archives?: JournalArchives | undefined;
+  /**
+   * Deletes a journal, packed or not, and the record of its session, for good. Not what somebody works with: where one
+   * process at a time writes to a journal, whoever has it open for writing; where several do, the host whose lease in the
+   * record still holds. A writer without a lease finds `VARVE_STORE_MISSING` with its next append.
+   *
+   * @throws VARVE_STORE_CONFLICT  when the record's `rev` is another (0 for none); VARVE_STORE_MISSING when there is
+   *   neither; VARVE_STORE_LOCKED when somebody works with it; VARVE_STORE_IO
+   * @default the store deletes nothing, and whoever is asked to delete says so
+   */
+  remove?(sessionId: string, options: { readonly expectedRev: number }): Promise<void>;
   /**
    * Opens a session's journal. With `create`, one that does not exist is begun with that header.
    *

@@ -67,6 +67,8 @@ export interface Host extends AsyncDisposable {
   readonly sessions: SessionRecords;
   /** What the store has to put journals away with; absent where it has nothing. */
   readonly archives?: JournalArchives | undefined;
+  /** Deletes a session that is not open here, as the store does; absent where it deletes nothing. */
+  readonly remove?: Store['remove'];
   /**
    * Opens the session with that id; begins it when there is none. An open session is given again; where another identity
    * or chat type is said of it now, it has none and is a group from then on, since others take part than was thought. One
@@ -134,6 +136,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     clock,
     plugins: started.plugins.map(({ name, version }) => ({ name, version })),
     archives: store.archives,
+    remove: store.remove?.bind(store),
     ...hostSessions({
       ...shared,
       sessions,

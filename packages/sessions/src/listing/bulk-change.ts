@@ -1,4 +1,4 @@
-import type { JsonValue, SessionRecord } from '@varve/core';
+import { type Host, type JsonValue, type SessionRecord, VarveError } from '@varve/core';
 import { emitEvent } from '@varve/core/host';
 import { z } from 'zod';
 import { eventBaseOf } from '../generation/session-events.ts';
@@ -130,7 +130,7 @@ async function change({ parts, action, children }: Run, record: SessionRecord): 
     case 'restore':
       if (key !== null) await changes.restore(key, sessionId);
       else {
-        if ((await host.archives?.isPacked(sessionId)) === true) await host.archives?.unpack(sessionId);
+        await unpack(host, sessionId);
         const restored = await host.sessions.patch(sessionId, { state: 'open' });
         emitEvent(host, 'session-restored', { ...eventBaseOf(restored), previousSessionId: null });
       }
@@ -144,5 +144,14 @@ async function change({ parts, action, children }: Run, record: SessionRecord): 
     case 'set':
       await live.use(key ?? '', (session) => session.set(action.name, action.value));
       return null;
+  }
+}
+
+/** Makes a journal again what it was; a session may have a record and none. */
+async function unpack({ archives }: Host, sessionId: string): Promise<void> {
+  try {
+    await archives?.unpack(sessionId);
+  } catch (error) {
+    if (!VarveError.is(error, 'VARVE_STORE_MISSING')) throw error;
   }
 }

@@ -92,11 +92,8 @@ async function carryOut(run: Run, planned: PlannedArchive): Promise<ChangeLine> 
 
 async function carryOutStorage({ parts, isDryRun, children }: Run, planned: PlannedStorage): Promise<ChangeLine> {
   const { sessionId, key } = planned.record;
-  const { archives } = parts.host;
   try {
-    // Nothing is planned where the store has none.
-    if (archives === undefined) return { sessionId, key, outcome: 'skipped', why: 'the store packs no journals' };
-    const away = { ...parts, archives, children };
+    const away = { ...parts, children };
     const why = await (isDryRun ? whyKept(away, planned) : storeAway(away, planned));
     if (why !== null) return { sessionId, key, outcome: 'skipped', why };
     return { sessionId, key, outcome: isDryRun ? 'planned' : 'done', why: null };

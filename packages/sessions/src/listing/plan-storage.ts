@@ -22,24 +22,27 @@ export interface StoragePlan {
   readonly changes: readonly PlannedStorage[];
 }
 
-/** Says which archived sessions a policy compresses or deletes, and changes nothing. */
+/** Says which archived sessions a policy packs or deletes, and changes nothing. What a store cannot pack is not asked for. */
 export async function planStorage(
   { host, now }: { readonly host: Host; readonly now: Milliseconds },
   policy: ResolvedPolicy,
 ): Promise<StoragePlan> {
   const { compressArchivedAfterMs: compressAfter, deleteArchivedAfterMs: deleteAfter, keep } = policy;
-  const { archives } = host;
+  const packs = compressAfter !== false && host.archives !== undefined;
   const changes: PlannedStorage[] = [];
   let looked = 0;
-  if (archives === undefined || (compressAfter === false && deleteAfter === false)) return { looked, changes };
+  if (!packs && deleteAfter === false) return { looked, changes };
+  let packed: ReadonlySet<string> | null = null;
   for await (const record of walkRecords(host.sessions, { state: 'archived' })) {
     looked += 1;
     const age = now - record.updatedAt;
     if (keep(record)) continue;
     const why = `archived ${spanText(age)} ago`;
     if (deleteAfter !== false && age >= deleteAfter) changes.push({ record, rule: 'retention', why });
-    else if (compressAfter === false || age < compressAfter) continue;
-    else if ((await archives.isPacked(record.sessionId)) === false) changes.push({ record, rule: 'compress', why });
+    else if (packs && age >= compressAfter) {
+      packed ??= new Set(await host.archives?.list());
+      if (!packed.has(record.sessionId)) changes.push({ record, rule: 'compress', why });
+    }
   }
   return { looked, changes: changes.reverse() };
 }

@@ -1,4 +1,4 @@
-import { type JournalArchives, type SessionRecord, VarveError } from '@varve/core';
+import { type SessionRecord, VarveError } from '@varve/core';
 import { emitEvent } from '@varve/core/host';
 import { lastCurrentOf } from '../generation/generations.ts';
 import { eventBaseOf } from '../generation/session-events.ts';
@@ -7,9 +7,8 @@ import type { ListingParts } from './listing-parts.ts';
 import type { OpenChildren } from './open-children.ts';
 import type { PlannedStorage } from './plan-storage.ts';
 
-/** What archived sessions are compressed and deleted with. */
+/** What archived sessions are packed and deleted with. */
 export interface StoreAwayParts extends Pick<ListingParts, 'host' | 'generations' | 'live'> {
-  readonly archives: JournalArchives;
   /** Sub-agents that were open when the plan was made. */
   readonly children: OpenChildren;
 }
@@ -24,6 +23,7 @@ export async function whyKept(
   if (record === null) return 'there is no such session any more';
   // Restored, perhaps: then the archive may be all that there is of a conversation that goes on.
   if (record.state !== 'archived' || record.rev !== planned.rev) return 'it was used meanwhile';
+  if (rule === 'retention' && host.remove === undefined) return 'the store deletes no sessions';
   if (rule === 'compress' || key === null) return null;
   const [child] = children.get(key) ?? [];
   if (child !== undefined) return `a sub-agent of its conversation is open: ${child.key ?? child.sessionId}`;
@@ -32,10 +32,10 @@ export async function whyKept(
 }
 
 /**
- * Compresses the journal of an archived session, or deletes the session, when nobody works with it. Gives the reason why
+ * Packs the journal of an archived session, or deletes the session, when nobody works with it. Gives the reason why
  * it was left as it is, else `null`.
  *
- * @throws VARVE_STORE_MISSING, VARVE_STORE_IO, VARVE_STORE_CONFLICT
+ * @throws VARVE_STORE_IO, VARVE_STORE_CONFLICT
  */
 export async function storeAway(parts: StoreAwayParts, planned: PlannedStorage): Promise<string | null> {
   const { key } = planned.record;
@@ -45,13 +45,13 @@ export async function storeAway(parts: StoreAwayParts, planned: PlannedStorage):
 }
 
 async function change(parts: StoreAwayParts, planned: PlannedStorage): Promise<string | null> {
-  const { host, archives } = parts;
+  const { host } = parts;
   const { record, rule } = planned;
   const why = await whyKept(parts, planned);
   if (why !== null) return why;
-  if (rule === 'compress') await archives.pack(record.sessionId);
+  if (rule === 'compress') await host.archives?.pack(record.sessionId);
   else {
-    await archives.remove(record.sessionId, { expectedRev: record.rev });
+    await host.remove?.(record.sessionId, { expectedRev: record.rev });
     emitEvent(host, 'session-deleted', { ...eventBaseOf(record), reason: `maintenance: ${rule}` });
   }
   return null;
@@ -62,6 +62,7 @@ async function whileIdle(work: () => Promise<string | null>): Promise<string | n
     return await work();
   } catch (error) {
     if (VarveError.is(error, 'VARVE_STORE_LOCKED')) return `somebody works with it: ${error.message}`;
+    if (VarveError.is(error, 'VARVE_STORE_MISSING')) return 'it has no journal';
     throw error;
   }
 }

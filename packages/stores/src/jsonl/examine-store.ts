@@ -8,6 +8,7 @@ import { fileNameOf, idOfFileName } from './file-names.ts';
 import { type FileFacts, type FileSystem, nodeFileSystem, openFlags } from './file-system.ts';
 import { IndexContent } from './index-content.ts';
 import { isInside } from './journal-path.ts';
+import { linkTarget } from './link-target.ts';
 import { codeOf, textOf } from './store-error.ts';
 import { type FindingPlace, finding, type StoreFinding } from './store-finding.ts';
 import { type SeenLock, seeWriteLock } from './write-lock.ts';
@@ -146,7 +147,7 @@ class StoreExamination {
     if (!facts.isFile()) {
       return yield finding('journal-not-a-file', { ...place, text: 'Where a journal belongs is something else.' });
     }
-    const lock = await seeWriteLock(this.#fileSystem, file);
+    const lock = await this.#seeLock(file);
     const isBeingWritten = lock !== null && !lock.isStale;
     yield* this.#examined(place, { record, knowsRecords: records !== null }, () =>
       examineJournal(this.#fileSystem, { ...place, name, isBeingWritten }),
@@ -215,8 +216,10 @@ class StoreExamination {
         bytes,
       });
     } else if (file.endsWith('.lock')) {
-      const lock = await seeWriteLock(this.#fileSystem, file.slice(0, -'.lock'.length));
+      const lock = await this.#seeLock(file.slice(0, -'.lock'.length));
       if (lock !== null) yield lockFinding(place, lock);
+      // A lock that somebody takes is no link.
+      else if (facts.isSymbolicLink()) yield unknownFile(place);
     } else if (file.endsWith('.owner')) {
       const isLocked = (await existing(this.#fileSystem.lstat(`${file.slice(0, -'.owner'.length)}.lock`))) !== null;
       if (!isLocked)
@@ -237,8 +240,13 @@ class StoreExamination {
   }
 
   async #isLocked(file: string): Promise<boolean> {
-    const lock = await seeWriteLock(this.#fileSystem, file);
+    const lock = await this.#seeLock(file);
     return lock !== null && !lock.isStale;
+  }
+
+  async #seeLock(file: string): Promise<SeenLock | null> {
+    const isThere = (await linkTarget(this.#fileSystem, `${file}.lock`)) !== null;
+    return isThere ? seeWriteLock(this.#fileSystem, file) : null;
   }
 
   /** What a path leads to; `null`, and perhaps a finding, when it leads to nothing or out of the root. */
@@ -250,7 +258,7 @@ class StoreExamination {
       yield* this.#permissionsOf(place);
       return facts;
     }
-    const target = await existing(this.#fileSystem.realpath(file));
+    const target = await linkTarget(this.#fileSystem, file);
     if (target !== null && isInside(this.#root, target)) return this.#fileSystem.stat(target);
     const where = target === null ? 'to nothing' : `to "${target}"`;
     yield finding('link-outside', { ...place, text: `A symbolic link leads out of the root, ${where}.` });
@@ -268,7 +276,7 @@ class StoreExamination {
   /** The names in a folder; none where it leads out of the root, which is told of the link itself. */
   async *#namesIn(place: FindingPlace): AsyncGenerator<StoreFinding, readonly string[]> {
     try {
-      const inside = await existing(this.#fileSystem.realpath(place.file));
+      const inside = await linkTarget(this.#fileSystem, place.file);
       if (inside === null || !isInside(this.#root, inside)) return [];
       return (await this.#fileSystem.readdir(inside)).sort();
     } catch (error) {
@@ -281,15 +289,16 @@ class StoreExamination {
 
   #placeOf(agentId: string | undefined, file: string): FindingPlace {
     const name = basename(file);
-    const sessionId = idOfFileName(name.slice(0, name.indexOf(`${ending}.`))) ?? undefined;
+    const sessionId = idOfFileName(name.slice(0, name.lastIndexOf(`${ending}.`))) ?? undefined;
     return { agentId, sessionId, file };
   }
 }
 
+const doneToArchives: readonly string[] = ['journal-without-record', 'permissions-open', 'temporary-file'];
+
 /** What repairs a journal cannot be done to its archive. */
 function ofArchive({ repair, ...found }: StoreFinding): StoreFinding {
-  const isDone = found.code === 'permissions-open' || found.code === 'journal-without-record';
-  return isDone ? { repair, ...found } : found;
+  return doneToArchives.includes(found.code) ? { repair, ...found } : found;
 }
 
 function factsOf(records: readonly SessionRecord[]): ReadonlyMap<string, RecordFacts> {

@@ -1,6 +1,8 @@
 import type { JournalHeader, Milliseconds } from '@varve/core';
-import type { OpenFile } from './file-system.ts';
-import { readLineAt } from './line-reader.ts';
+import { readingFiles } from './archive/reading-files.ts';
+import { fileNameOf } from './file-names.ts';
+import { type FileSystem, type OpenFile, openFlags } from './file-system.ts';
+import { type Line, readLineAt } from './line-reader.ts';
 import { readEntries, recordsOf } from './record-reader.ts';
 import type { ReportRepair } from './repair-report.ts';
 
@@ -18,13 +20,45 @@ export async function readHeader(
   },
 ): Promise<JournalHeader> {
   const { sessionId, agentId, end, report } = options;
-  const line = await readLineAt(file, { offset: 0, end });
-  for (const { record } of line === null ? [] : recordsOf(line)) {
-    if (record.kind === 'header' && record.header.sessionId === sessionId) return record.header;
-  }
+  const { line, header } = await findHeader(file, { end, isOf: (id) => id === sessionId });
+  if (header !== null) return header;
   report({ kind: line === null && end === 0 ? 'empty-file' : 'bad-header', offset: 0, length: line?.length ?? 0 });
   const createdAt = await timeOfFirstEntry(file, { end, report });
   return { v: 1, sessionId, createdAt, ...(agentId === undefined ? {} : { agentId }) };
+}
+
+/** The header in the first line of a journal whose file has that name; `null` where that is none, or of another one. */
+export async function headerOfName(
+  file: OpenFile,
+  { name, end }: { readonly name: string; readonly end: number },
+): Promise<JournalHeader | null> {
+  return (await findHeader(file, { end, isOf: (id) => fileNameOf(id) === name })).header;
+}
+
+/** The id that {@link headerOfName} finds in a journal, or in an archive. @throws what the file system throws */
+export async function headerIdOf(
+  fileSystem: FileSystem,
+  { file, name }: { readonly file: string; readonly name: string },
+): Promise<string | null> {
+  const files = readingFiles(fileSystem, () => {});
+  const opened = await files.open(file, openFlags.read);
+  try {
+    const { size } = files.fstatSync(opened.fd);
+    return (await headerOfName(opened, { name, end: size }))?.sessionId ?? null;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function findHeader(
+  file: OpenFile,
+  { end, isOf }: { readonly end: number; readonly isOf: (sessionId: string) => boolean },
+): Promise<{ readonly line: Line | null; readonly header: JournalHeader | null }> {
+  const line = await readLineAt(file, { offset: 0, end });
+  for (const { record } of line === null ? [] : recordsOf(line)) {
+    if (record.kind === 'header' && isOf(record.header.sessionId)) return { line, header: record.header };
+  }
+  return { line, header: null };
 }
 
 async function timeOfFirstEntry(

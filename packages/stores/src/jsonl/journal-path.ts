@@ -5,6 +5,7 @@ import { existing } from './existing.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
 import { appendTo, type FileSystem, modes, openFlags } from './file-system.ts';
 import { encodeIndexHeader } from './index-line.ts';
+import { linkTarget } from './link-target.ts';
 import { codeOf } from './store-error.ts';
 
 /** The agent whose folder takes sessions that name none. */
@@ -35,7 +36,7 @@ export async function findJournal(
   const others = (agents ?? []).filter((agent) => agent !== first).sort();
   for (const agent of [first, ...others]) {
     const path = join(root, 'agents', agent, 'sessions', `${fileNameOf(options.sessionId)}.jsonl`);
-    const file = (await existing(fileSystem.realpath(path))) ?? (await journalOfArchive(fileSystem, { root, path }));
+    const file = (await linkTarget(fileSystem, path)) ?? (await journalOfArchive(fileSystem, { root, path }));
     if (file === null) continue;
     assertInside(root, file);
     return { file, ...agentOf(agent) };
@@ -49,9 +50,9 @@ async function journalOfArchive(
   { root, path }: { readonly root: string; readonly path: string },
 ): Promise<string | null> {
   // The archive is beside the folder that it comes from, wherever that really is.
-  const folder = await existing(fileSystem.realpath(dirname(path)));
+  const folder = await linkTarget(fileSystem, dirname(path));
   const file = folder === null ? null : join(folder, basename(path));
-  const archive = file === null ? null : await existing(fileSystem.realpath(archiveFileOf(file)));
+  const archive = file === null ? null : await linkTarget(fileSystem, archiveFileOf(file));
   if (archive === null) return null;
   assertInside(root, archive);
   return file;
@@ -89,14 +90,14 @@ export interface AgentFolder {
   readonly agentId: string;
 }
 
-/** The folders of all agents, sorted by name. One that is a link out of the root is left out. */
+/** The folders of all agents, sorted by name. A link that leads out of the root, or nowhere, is left out. */
 export async function findAgents(fileSystem: FileSystem, root: string): Promise<readonly AgentFolder[]> {
   const realRoot = await existing(fileSystem.realpath(root));
   if (realRoot === null) return [];
   const names = (await existing(fileSystem.readdir(join(realRoot, 'agents')))) ?? [];
   const found = await Promise.all(
     names.sort().map(async (name) => {
-      const folder = await existing(fileSystem.realpath(join(realRoot, 'agents', name)));
+      const folder = await linkTarget(fileSystem, join(realRoot, 'agents', name));
       return folder !== null && isInside(realRoot, folder) ? [{ folder, agentId: idOfFolder(name) }] : [];
     }),
   );

@@ -1,17 +1,11 @@
-import {
-  countEntry,
-  type Entry,
-  emptyCounters,
-  type JournalHeader,
-  patchRecord,
-  type SessionRecord,
-} from '@varve/core';
+import { countEntry, type Entry, emptyCounters, patchRecord, type SessionRecord } from '@varve/core';
 import { archiveEnding } from './archive/archive-path.ts';
 import { readingFiles } from './archive/reading-files.ts';
-import { fileNameOf, idOfFileName } from './file-names.ts';
+import { idOfFileName } from './file-names.ts';
 import { type FileSystem, type OpenFile, openFlags } from './file-system.ts';
 import { findEnd } from './journal-end.ts';
-import { readLineAt, readLinesBackwards } from './line-reader.ts';
+import { headerOfName } from './journal-header.ts';
+import { readLinesBackwards } from './line-reader.ts';
 import { readEntries, readEntriesInOrder, recordsOf } from './record-reader.ts';
 import { codeOf } from './store-error.ts';
 
@@ -46,7 +40,7 @@ export async function recordFromJournal(
   const opened = await files.open(journal.file, openFlags.read);
   try {
     const { end } = await findEnd(opened, files.fstatSync(opened.fd).size);
-    const header = await headerOf(opened, { name: journal.name, end });
+    const header = await headerOfName(opened, { name: journal.name, end });
     const sessionId = header?.sessionId ?? idOfFileName(journal.name);
     if (sessionId === null) return null;
     const { agentId = journal.agentId, createdAt = await timeOfFirst(opened, end) } = header ?? {};
@@ -60,17 +54,6 @@ export async function recordFromJournal(
   } finally {
     await opened.close();
   }
-}
-
-async function headerOf(
-  file: OpenFile,
-  { name, end }: { readonly name: string; readonly end: number },
-): Promise<JournalHeader | null> {
-  const line = await readLineAt(file, { offset: 0, end });
-  for (const { record } of line === null ? [] : recordsOf(line)) {
-    if (record.kind === 'header' && fileNameOf(record.header.sessionId) === name) return record.header;
-  }
-  return null;
 }
 
 async function countersOf(file: OpenFile, end: number): Promise<SessionRecord['counters']> {

@@ -188,6 +188,11 @@ const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   },
 };
 
+/** What no writer would put right: the journal is written anew. */
+export const rewrittenCodes: ReadonlySet<string> = new Set(
+  Object.entries(findingKinds).flatMap(([code, { repair }]) => (repair === rewrite || repair === header ? [code] : [])),
+);
+
 /** Makes a finding of a known kind. */
 export function finding(
   code: FindingCode,

@@ -5,6 +5,7 @@ import { openingCases } from './opening-cases.ts';
 import { readingCases } from './reading-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { recordListCases } from './record-list-cases.ts';
+import { removingCases } from './removing-cases.ts';
 import { replacingCases } from './replacing-cases.ts';
 import type { StoreCase } from './store-subject.ts';
 import { tailCases } from './tail-cases.ts';
@@ -18,6 +19,7 @@ export const storeCases: readonly StoreCase[] = [
   ...openingCases,
   ...replacingCases,
   ...archivingCases,
+  ...removingCases,
   ...recordCases,
   ...recordListCases,
 ];

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '@varve/core';
 import type { SubjectKind } from '@varve/testkit';
+import { z } from 'zod';
 
 /** What is to be checked, as the process that does it is told. JSON only. */
 export interface CheckJob {
@@ -46,3 +47,33 @@ export type CheckMessage =
   | { readonly type: 'begun'; readonly index: number }
   | ({ readonly type: 'ended'; readonly index: number } & CaseOutcome)
   | { readonly type: 'done' };
+
+const index = z.int().nonnegative();
+const trialSchema: z.ZodType<FoundTrial> = z.object({
+  kind: z.enum(['plugin', 'engine', 'store']),
+  subject: z.string(),
+  cases: z.array(z.object({ name: z.string(), why: z.string() })),
+});
+const messageSchema: z.ZodType<CheckMessage> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('importing') }),
+  z.object({ type: z.literal('refused'), message: z.string(), fix: z.string() }),
+  z.object({ type: z.literal('found'), trials: z.array(trialSchema) }),
+  z.object({ type: z.literal('begun'), index }),
+  z.object({
+    type: z.literal('ended'),
+    index,
+    status: z.enum(['passed', 'failed', 'skipped', 'expected-failure', 'unexpected-pass']),
+    reason: z.string().nullable(),
+  }),
+  z.object({ type: z.literal('done') }),
+]);
+
+/**
+ * Reads what came from the process. The secret was given to the check alone, so that the module cannot speak for it.
+ *
+ * @returns `null` for what is no message of the check.
+ */
+export function readMessage(sent: unknown, secret: string): CheckMessage | null {
+  const { data } = z.object({ secret: z.literal(secret), message: messageSchema }).safeParse(sent);
+  return data?.message ?? null;
+}

@@ -13,7 +13,8 @@ process.send = undefined as never;
 // Nobody is left to tell.
 process.once('disconnect', () => process.exit(1));
 
-const [, , text = '', skipped = '0'] = process.argv;
+// What is checked is not told the secret, which all messages bear.
+const [text = '', skipped = '0', secret = ''] = process.argv.splice(2);
 await check(JSON.parse(text) as CheckJob, { skip: Number(skipped) });
 process.exit(0);
 
@@ -21,7 +22,7 @@ process.exit(0);
 async function say(message: CheckMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (send === undefined) resolve();
-    else send(message, undefined, {}, () => resolve());
+    else send({ secret, message }, undefined, {}, () => resolve());
   });
 }
 
@@ -68,8 +69,19 @@ async function loadKit(folder: string): Promise<Kit> {
 
 function refusalOf(error: unknown): { readonly message: string; readonly fix: string } {
   if (error instanceof NothingToCheck) return { message: error.message, fix: error.fix };
-  const thrown = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const [frame] = /^ +at .*$/m.exec(error instanceof Error ? (error.stack ?? '') : '') ?? [];
-  const where = frame === undefined ? '' : ` (${frame.trim()})`;
-  return { message: `It threw while it was imported: ${thrown}${where}.`, fix: 'Correct what it does when imported.' };
+  return {
+    message: `It threw while it was imported: ${shown(error)}.`,
+    fix: 'Correct what it does when imported.',
+  };
+}
+
+/** Anything can be thrown, also what refuses to be text. */
+function shown(thrown: unknown): string {
+  try {
+    if (!(thrown instanceof Error)) return String(thrown);
+    const [frame] = /^ +at .*$/m.exec(thrown.stack ?? '') ?? [];
+    return `${thrown.name}: ${thrown.message}${frame === undefined ? '' : ` (${frame.trim()})`}`;
+  } catch {
+    return 'something that has no text';
+  }
 }

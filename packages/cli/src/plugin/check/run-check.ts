@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { throwIfAborted, VarveError } from '@varve/core';
 import type { ScoreCard, ScoredCase } from '@varve/testkit';
 import type { CliIo } from '../../terminal/cli-io.ts';
-import type { CheckJob, CheckMessage, FoundTrial } from './check-job.ts';
+import { type CheckJob, type CheckMessage, type FoundTrial, readMessage } from './check-job.ts';
 
 /** How a check is watched. */
 export interface RunCheckOptions {
@@ -22,6 +23,9 @@ const mostLostProcesses = 3;
 const mostGraceMs = 2_000;
 /** How long the testkit may take to load, on a machine that has much else to do. */
 const startMs = 120_000;
+const hasGroups = process.platform !== 'win32';
+/** So long is read on what a process that has ended said: those that it left behind may keep its pipes open. */
+const drainMs = 1_000;
 /** So much of what a process said last is kept. */
 const keptChars = 4_000;
 
@@ -29,7 +33,7 @@ const keptChars = 4_000;
  * Holds a module against the contracts of what it exports, in a process of its own. When the process is lost, the case
  * that it was at has failed, and another process goes on behind it.
  *
- * @throws VARVE_PLUGIN_UNLOADABLE  when the module cannot be imported, or exports nothing of the kind.
+ * @throws VARVE_PLUGIN_UNLOADABLE  when the module cannot be imported, exports nothing of the kind, or no case came of it.
  * @throws VARVE_ABORTED
  */
 export async function runCheck(job: CheckJob, options: RunCheckOptions): Promise<readonly ScoreCard[]> {
@@ -47,6 +51,10 @@ export async function runCheck(job: CheckJob, options: RunCheckOptions): Promise
     if (state.running === null) break;
     state.results[state.running] = { status: 'failed', reason: `The process was lost: ${end.how}.` };
     state.running = null;
+  }
+  if ((state.trials ?? []).every(({ cases }) => cases.length === 0)) {
+    const fix = 'Install the @varve/testkit that belongs to this command line where the module finds it.';
+    throw unloadable(job, { message: 'The testkit that it sees has no case for it, so nothing was checked.', fix });
   }
   return cardsOf(state, job);
 }
@@ -70,10 +78,13 @@ type Watched = RunCheckOptions & { readonly state: CheckState };
 function runProcess(job: CheckJob, watched: Watched): Promise<ProcessEnd> {
   const { state, env, signal } = watched;
   const file = new URL(`./check-process${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
-  const child = fork(file, [JSON.stringify(job), String(state.results.length)], {
+  const secret = randomUUID();
+  const child = fork(file, [JSON.stringify(job), String(state.results.length), secret], {
     cwd: job.folder,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A group of its own, which what it starts belongs to. On Windows there are none, and a window would open.
+    detached: hasGroups,
   });
   const said = keepLast(child);
   return new Promise((resolve) => {
@@ -83,30 +94,72 @@ function runProcess(job: CheckJob, watched: Watched): Promise<ProcessEnd> {
     let timer: NodeJS.Timeout | undefined;
     const watch = (ms: number): void => {
       clearTimeout(timer);
+      if (hasExited(child)) return;
       timer = setTimeout(() => {
         blocked = `it did not answer for ${ms} ms, and was killed`;
-        child.kill('SIGKILL');
+        killAll(child);
       }, ms);
     };
-    const abort = (): void => void child.kill('SIGKILL');
+    const abort = (): void => killAll(child);
+    // A terminal that is closed tells its own group alone.
+    const hangUp = (): void => {
+      abort();
+      process.kill(process.pid, 'SIGHUP');
+    };
+    process.once('SIGHUP', hangUp);
     signal?.addEventListener('abort', abort);
     if (signal?.aborted === true) abort();
     watch(startMs);
-    child.on('message', (message: CheckMessage) => {
+    child.on('message', (sent) => {
+      const message = readMessage(sent, secret);
+      if (message === null) return;
       watch(message.type === 'begun' ? job.timeoutMs + Math.min(job.timeoutMs, mostGraceMs) : job.importMs);
       if (message.type === 'refused') refusal = message;
       if (message.type === 'done') isDone = true;
       note(message, watched);
     });
     child.once('error', (error) => said.add(`${error}\n`));
+    child.once('exit', () => clearTimeout(timer));
+    endLeftovers(child);
     child.once('close', (code, killedBy) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
+      process.off('SIGHUP', hangUp);
       const how = blocked ?? (code === null ? `it was ended by ${killedBy}` : `it ended itself with exit code ${code}`);
       const end = { isDone, how: `${how}${said.text()}` };
       resolve(refusal === undefined ? end : { ...end, refusal });
     });
   });
+}
+
+/** Kills a process, and what it has started in its group. */
+function killAll(child: ChildProcess): void {
+  try {
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+/** Once a process has ended, ends what it started, and does not wait for what keeps its pipes open all the same. */
+function endLeftovers(child: ChildProcess): void {
+  let drain: NodeJS.Timeout | undefined;
+  const closePipes = (): void => {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    if (child.connected) child.disconnect();
+  };
+  child.once('exit', () => {
+    killAll(child);
+    // What has arrived by then is read before the pipes are closed.
+    drain = setTimeout(() => setImmediate(closePipes), drainMs);
+  });
+  child.once('close', () => clearTimeout(drain));
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function note(message: CheckMessage, { state, onProgress }: Watched): void {

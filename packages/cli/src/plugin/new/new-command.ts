@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type CliIo, writeTo } from '../../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../../terminal/exit-code.ts';
+import { usage } from '../../terminal/parse-options.ts';
 import { printableJson, printableText } from '../../terminal/printable-text.ts';
 import { scaffoldFiles } from './scaffold-files.ts';
 import { type ScaffoldKind, scaffoldName } from './scaffold-name.ts';
@@ -42,6 +43,7 @@ export function newCommand(io: CliIo, done: (code: ExitCode) => void): Command {
 
 async function runNew(io: CliIo, given: string, { kind, folder, json = false }: Flags): Promise<ExitCode> {
   const name = scaffoldName(given, kind);
+  if (folder === '') throw usage('--folder names no folder.', 'Give a folder to --folder, such as ".".');
   const cwd = io.cwd ?? process.cwd();
   const place = resolve(cwd, folder ?? name.folder);
   const files = await scaffoldFiles(name, kind);

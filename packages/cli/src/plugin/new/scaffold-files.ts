@@ -37,13 +37,17 @@ export async function scaffoldFiles(name: ScaffoldName, kind: ScaffoldKind): Pro
   return files.map(({ path, text }) => ({ path: renamed[path] ?? path, text }));
 }
 
-/** Puts the names in the place of those of the templates. */
+/** What stands in the templates for names and versions. */
+const placeholder = /varve-template|acme\/template|\btemplate(?:Plugin|Engine|Store)\b|apiVersion: '\^1\.0\.0'/g;
+
+/** Puts the names in the place of those of the templates, all at once: a name may have another's placeholder in it. */
 function named(text: string, { packageName, partName, identifier }: ScaffoldName): string {
-  return text
-    .replaceAll('varve-template', packageName)
-    .replaceAll('acme/template', partName)
-    .replaceAll(/\btemplate(?:Plugin|Engine|Store)\b/g, identifier)
-    .replaceAll("apiVersion: '^1.0.0'", `apiVersion: '^${API_VERSION}'`);
+  const values: Readonly<Record<string, string>> = {
+    'varve-template': packageName,
+    'acme/template': partName,
+    "apiVersion: '^1.0.0'": `apiVersion: '^${API_VERSION}'`,
+  };
+  return text.replaceAll(placeholder, (found) => values[found] ?? identifier);
 }
 
 /** An engine is found as a plugin, too: one registers it. */

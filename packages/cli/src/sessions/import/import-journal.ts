@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type Entry, type JournalHeader, type SessionRecord, VarveError } from '@varve/core';
+import { type Entry, type JournalHeader, type Seq, type SessionRecord, VarveError } from '@varve/core';
 import { entryProblem } from '../../store/entry-problem.ts';
 import { codeOf } from '../../terminal/make-folder.ts';
 import { journalFormat } from '../export/journal-lines.ts';
 import type { ImportParts } from './import-messages.ts';
 import type { ImportLine } from './imported.ts';
-import { placeSession } from './place-session.ts';
+import { derivedSessionId } from './openclaw-entry.ts';
+import { noteArchived, placeSession } from './place-session.ts';
 
 /** The beginning of a file that is a journal. */
 export type JournalBeginning = Pick<SessionRecord, 'sessionId' | 'createdAt'> &
@@ -54,17 +55,15 @@ export async function importJournal(
   },
 ): Promise<ImportLine> {
   const { host, store } = parts.opened;
-  const { messages, last } = await lookThrough(file);
+  const messages = await countMessages(file);
   const key = names.key ?? beginning.key ?? null;
   const wanted = names.sessionId ?? beginning.sessionId;
-  const isTaken = (await host.sessions.get(wanted)) !== null;
-  if (isTaken && (await isSame(parts, { sessionId: wanted, key, last }))) {
-    const line = { from: file, sessionId: wanted, key, messages, refused: 0 };
-    return { ...line, outcome: 'skipped', why: 'it is there already' };
-  }
-  const sessionId = isTaken ? randomUUID() : wanted;
-  const line = { from: file, key, messages, refused: 0, why: isTaken ? `there is a session ${wanted} already` : null };
-  if (names.isDryRun) return { ...line, sessionId: isTaken ? null : sessionId, outcome: 'planned' };
+  const { sessionId, found } = await placeFor(parts, { file, key, wanted });
+  const isOther = sessionId !== wanted;
+  const line = { from: file, key, messages, refused: 0, why: isOther ? `there is a session ${wanted} already` : null };
+  if (found === 'whole') return { ...line, sessionId, outcome: 'skipped', why: 'it is there already' };
+  if (names.isDryRun) return { ...line, sessionId: isOther ? null : sessionId, outcome: 'planned' };
+  const before = await host.sessions.get(sessionId);
   const agentId = names.agentId ?? beginning.agentId;
   const { createdAt } = beginning;
   const { previousSessionId, forkedFrom } = beginning;
@@ -77,12 +76,13 @@ export async function importJournal(
   };
   const journal = await store.open(sessionId, { create: header });
   try {
-    let [batch, seq]: [Entry[], number] = [[], 0];
+    let [batch, seq]: [Entry[], number] = [[], found];
     const flush = async (): Promise<void> => {
       if (batch.length > 0) ({ seq } = await journal.append(batch, { expectedSeq: seq }));
       batch = [];
     };
     for await (const entry of entriesIn(file)) {
+      if (entry.seq <= found) continue;
       batch.push(entry);
       if (batch.length === entriesAtOnce) await flush();
     }
@@ -94,8 +94,10 @@ export async function importJournal(
   const said = Object.entries({ channel, chatType, identity, parentSessionKey, label, displayName });
   const known = Object.fromEntries(said.filter(([, value]) => typeof value === 'string'));
   await (await host.open(sessionId, { ...known, ...(key !== null && { key }) })).close();
-  await placeSession(parts.opened, { sessionId, key });
+  // What had its place here keeps it, and goes on there.
+  if (typeof before?.currentSince !== 'number') await placeSession(parts.opened, { sessionId, key });
   await keepTime(parts, { sessionId, updatedAt: beginning.updatedAt });
+  await noteArchived(parts.opened, sessionId);
   return { ...line, sessionId, outcome: 'imported' };
 }
 
@@ -118,34 +120,52 @@ function beginningIn(value: unknown): JournalBeginning | null {
   return typeof sessionId === 'string' && typeof createdAt === 'number' ? (title as JournalBeginning) : null;
 }
 
-interface FoundEntries {
-  readonly messages: number;
-  /** `null` for a journal without entries. */
-  readonly last: Entry | null;
-}
-
-async function lookThrough(file: string): Promise<FoundEntries> {
+async function countMessages(file: string): Promise<number> {
   let messages = 0;
-  let last: Entry | null = null;
-  for await (const entry of entriesIn(file)) {
-    if (entry.type === 'message') messages += 1;
-    last = entry;
-  }
-  return { messages, last };
+  for await (const entry of entriesIn(file)) if (entry.type === 'message') messages += 1;
+  return messages;
 }
 
-/** Whether a session holds the journal already, to its last entry: it may have gone on since. */
-async function isSame(
+/** What a session holds of a journal: all, or its first entries up to a seq. */
+type FoundPart = 'whole' | Seq;
+
+/** The session that a journal goes to: the one that has its id, or, where that is another conversation, one of its own. */
+async function placeFor(
+  parts: ImportParts,
+  { file, key, wanted }: { readonly file: string; readonly key: string | null; readonly wanted: string },
+): Promise<{ readonly sessionId: string; readonly found: FoundPart }> {
+  for (const sessionId of [wanted, derivedSessionId(wanted, key)]) {
+    const found = await partIn(parts, { file, key, sessionId });
+    if (found !== null) return { sessionId, found };
+  }
+  return { sessionId: randomUUID(), found: 0 };
+}
+
+/** Holds the entries of a session against those of a file: it may have gone on since, or have been cut short.
+ * `null` where it is another conversation. */
+async function partIn(
   { opened: { host, store } }: ImportParts,
-  { sessionId, key, last }: { readonly sessionId: string; readonly key: string | null } & Pick<FoundEntries, 'last'>,
-): Promise<boolean> {
+  { file, key, sessionId }: { readonly file: string; readonly key: string | null; readonly sessionId: string },
+): Promise<FoundPart | null> {
+  const journal = await store.open(sessionId, { readOnly: true }).catch((error: unknown) => {
+    if (VarveError.is(error, 'VARVE_STORE_MISSING')) return null;
+    throw error;
+  });
   const record = await host.sessions.get(sessionId);
-  if (record === null || record.key !== key || last === null) return false;
-  const journal = await store.open(sessionId, { readOnly: true });
+  if (journal === null) return record === null ? 0 : null;
+  const entries = journal.read()[Symbol.asyncIterator]();
   try {
-    const [there] = await journal.get([last.seq]);
-    return there?.id === last.id;
+    if (((record ?? journal.header).key ?? null) !== key) return null;
+    let found: Seq = 0;
+    for await (const entry of entriesIn(file)) {
+      const next = await entries.next();
+      if (next.done === true) return found;
+      if (next.value.seq !== entry.seq || next.value.id !== entry.id) return null;
+      found = entry.seq;
+    }
+    return 'whole';
   } finally {
+    await entries.return?.();
     await journal.close();
   }
 }

@@ -4,7 +4,7 @@ import type { ReplayClock } from '../../replay/replay-clock.ts';
 import type { OpenedSessions } from '../../store/open-sessions.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
 import { createLineCounter, mostUnknownCharacters } from './line-account.ts';
-import { placeSession } from './place-session.ts';
+import { noteArchived, placeSession } from './place-session.ts';
 
 /** Records of a session that was imported: what stands at its beginning, and at its end. */
 const begun = 'transcripts:importing';
@@ -20,24 +20,42 @@ export interface ImportParts {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Where the records of a conversation come from. */
+interface ImportSource {
+  readonly from: string;
+  readonly records: AsyncIterable<TranscriptRecord>;
+  /** How many lines the file has, where each is to be accounted for. */
+  readonly lines?: number | undefined;
+}
+
 /**
  * Puts the records of one conversation into a session of its own, each message with its time. What was cut short goes on
  * behind the last message that is stored; what is there already is left as it is.
  */
 export async function importMessages(
+  parts: ImportParts,
+  target: ImportTarget,
+  source: ImportSource,
+): Promise<ImportLine> {
+  const { sessionId, key } = target;
+  const line = { from: source.from, sessionId, key, messages: 0, refused: 0 };
+  const left = await whatIsThere(parts.opened, target);
+  if (left === 'done') return { ...line, outcome: 'skipped', why: 'it is there already' };
+  if (left === 'another') {
+    return { ...line, outcome: 'failed', why: `session ${sessionId} is that of another conversation` };
+  }
+  const imported = await storeMessages(parts, target, { ...source, left });
+  await noteArchived(parts.opened, sessionId);
+  return imported;
+}
+
+async function storeMessages(
   { opened, clock, signal }: ImportParts,
   target: ImportTarget,
-  source: {
-    readonly from: string;
-    readonly records: AsyncIterable<TranscriptRecord>;
-    /** How many lines the file has, where each is to be accounted for. */
-    readonly lines?: number | undefined;
-  },
+  { left, ...source }: ImportSource & { readonly left: 'nothing' | 'part' },
 ): Promise<ImportLine> {
   const { sessionId, key, names, settings, at } = target;
   const line = { from: source.from, sessionId, key, messages: 0, refused: 0, why: null };
-  const left = await whatIsThere(opened, sessionId);
-  if (left === 'done') return { ...line, outcome: 'skipped', why: 'it is there already' };
   clock.restart();
   clock.moveTo(at);
   let [messages, refused] = [0, 0];
@@ -63,10 +81,15 @@ export async function importMessages(
   return { ...line, outcome: 'imported', messages: messages + known.size, refused, ...account };
 }
 
-/** Whether a session is there: whole, or as an import left it that was cut short. */
-async function whatIsThere({ host }: OpenedSessions, sessionId: string): Promise<'nothing' | 'part' | 'done'> {
+/** Whether a session is there: whole, or as an import left it that was cut short, or as that of another conversation. */
+async function whatIsThere(
+  { host }: OpenedSessions,
+  { sessionId, key }: ImportTarget,
+): Promise<'nothing' | 'part' | 'done' | 'another'> {
   try {
     await using session = await host.open(sessionId, { readOnly: true });
+    const record = await host.sessions.get(sessionId);
+    if (record !== null && record.key !== key) return 'another';
     let isPart = false;
     for await (const { type } of session.read()) {
       if (type === ended) return 'done';

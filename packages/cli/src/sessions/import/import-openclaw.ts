@@ -8,8 +8,17 @@ import { firstMoment } from './import-transcript.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
 import { countLines, createLineCounter } from './line-account.ts';
 import { readDatabase } from './openclaw-database.ts';
-import { keyOf, namesOf, type OpenClawEntry, readEntry, sessionIdOf, settingsOf } from './openclaw-entry.ts';
+import {
+  derivedSessionId,
+  keyOf,
+  namesOf,
+  type OpenClawEntry,
+  readEntry,
+  sessionIdOf,
+  settingsOf,
+} from './openclaw-entry.ts';
 import type { OpenClawSource } from './openclaw-sources.ts';
+import { noteArchived } from './place-session.ts';
 
 /** Larger indexes are not read at once. */
 const mostIndexBytes = 100 * 1024 * 1024;
@@ -111,11 +120,13 @@ async function importOne(parts: ImportParts, one: One): Promise<ImportLine> {
     }
     const at = (await firstMoment(file)) ?? Math.round(entry.sessionStartedAt ?? entry.updatedAt ?? 0);
     const names = namesOf(entry, agentId);
-    const target: ImportTarget = { sessionId: sessionIdOf(id, key), key, names, settings: settingsOf(entry), at };
+    const sessionId = await freeIdOf(parts, { id, key });
+    const target: ImportTarget = { sessionId, key, names, settings: settingsOf(entry), at };
     const lines = await countLines(file);
     const imported = await importMessages(parts, target, { from, records: transcript.records(), lines });
     // What a reset put away stays so, also where nothing was said since.
-    if (!isCurrent) await parts.opened.host.sessions.patch(target.sessionId, { state: 'archived' });
+    if (!isCurrent) await parts.opened.host.sessions.patch(sessionId, { state: 'archived' });
+    if (!isCurrent && imported.outcome === 'imported') await noteArchived(parts.opened, sessionId);
     return imported;
   } catch (error) {
     if (!VarveError.is(error) || error.code === 'VARVE_ABORTED') throw error;
@@ -123,6 +134,16 @@ async function importOne(parts: ImportParts, one: One): Promise<ImportLine> {
     const isNothing = code === 'VARVE_TRANSCRIPT_EMPTY' || code === 'VARVE_TRANSCRIPT_UNREADABLE';
     return { ...line, outcome: isNothing ? 'skipped' : 'failed', why };
   }
+}
+
+/** The id of a conversation, unless another one has it here: those of two agents may have the same. */
+async function freeIdOf(
+  { opened: { host } }: ImportParts,
+  { id, key }: { readonly id: string; readonly key: string },
+): Promise<string> {
+  const sessionId = sessionIdOf(id, key);
+  const record = await host.sessions.get(sessionId);
+  return record === null || record.key === key ? sessionId : derivedSessionId(id, key);
 }
 
 function skipped(from: string, { key, why }: { readonly key: string | null; readonly why: string }): ImportLine {

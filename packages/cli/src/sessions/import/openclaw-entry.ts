@@ -52,7 +52,11 @@ export function readEntry(value: unknown): OpenClawEntry | undefined {
 
 /** The same for the same conversation, each time it is imported. */
 export function sessionIdOf(id: string, key: string): string {
-  if (looksLikeSessionId(id)) return id.toLowerCase();
+  return looksLikeSessionId(id) ? id.toLowerCase() : derivedSessionId(id, key);
+}
+
+/** An id for the conversation of a key whose own is none, or that of another conversation here; the same each time. */
+export function derivedSessionId(id: string, key: string | null): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([key, id]))
     .digest('hex');

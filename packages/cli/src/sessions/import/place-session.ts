@@ -1,3 +1,4 @@
+import { systemClock } from '@varve/core';
 import type { OpenedSessions } from '../../store/open-sessions.ts';
 
 /**
@@ -19,4 +20,14 @@ export async function placeSession(
   }
   const before = (last.currentSince ?? last.createdAt) - 1;
   await host.sessions.patch(sessionId, { state: 'archived', currentSince: Math.min(record.createdAt, before) });
+}
+
+/**
+ * Notes that a session came into the archive now, where it is in it: whatever time the conversation had, it was put away
+ * today, and what is old enough to be deleted is counted from there. Called when the session is closed.
+ */
+export async function noteArchived({ store }: OpenedSessions, sessionId: string): Promise<void> {
+  const record = await store.sessions.get(sessionId);
+  if (record?.state !== 'archived') return;
+  await store.sessions.put(sessionId, { updatedAt: systemClock.now() }, { expectedRev: record.rev });
 }

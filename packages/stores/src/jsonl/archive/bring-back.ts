@@ -4,7 +4,7 @@ import { appendTo, type FileSystem, modes, type OpenFile, openFlags, readAt } fr
 import { findEnd } from '../journal-end.ts';
 import { syncFolder } from '../journal-path.ts';
 import { replacementFileOf } from '../journal-replacement.ts';
-import { quarantine } from '../quarantine.ts';
+import { quarantine, quarantineFileOf } from '../quarantine.ts';
 import type { ReportRepair } from '../repair-report.ts';
 import { storeError } from '../store-error.ts';
 import { ArchiveFile } from './archive-file.ts';
@@ -71,6 +71,7 @@ async function lastSeqOf(
 async function restore({ fileSystem, file, report }: BroughtBack, path: string): Promise<void> {
   const target = replacementFileOf(file);
   const opened = await fileSystem.open(path, openFlags.read);
+  let isDamaged = false;
   try {
     const damaged: Pick<ArchiveBlock, 'at' | 'length'>[] = [];
     const note: ReportRepair = ({ offset: at, length }) => void damaged.push({ at, length });
@@ -83,6 +84,7 @@ async function restore({ fileSystem, file, report }: BroughtBack, path: string):
       const kept = await quarantine(fileSystem, stretch);
       report({ kind: 'bad-block', offset: at, length, quarantine: kept, file: path });
     }
+    isDamaged = damaged.length > 0;
     await fileSystem.rename(target, file);
   } catch (error) {
     await fileSystem.rm(target, { force: true }).catch(() => {});
@@ -91,7 +93,14 @@ async function restore({ fileSystem, file, report }: BroughtBack, path: string):
     await opened.close();
   }
   await syncFolder(fileSystem, dirname(file));
-  await removeArchive(fileSystem, file);
+  if (isDamaged) await setAside(fileSystem, path);
+  else await removeArchive(fileSystem, file);
+}
+
+/** What was not as it was written may hold more than could be read of it: it is kept, under another name. */
+async function setAside(fileSystem: FileSystem, archive: string): Promise<void> {
+  await fileSystem.rename(archive, quarantineFileOf(archive));
+  await syncFolder(fileSystem, dirname(archive));
 }
 
 /** Writes the journal into a new file, synced and compared. */

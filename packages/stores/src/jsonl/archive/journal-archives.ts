@@ -1,25 +1,22 @@
-import { dirname } from 'node:path';
-import { type JournalArchives, type PackedSize, type SessionRecord, VarveError } from '@varve/core';
+import { join } from 'node:path';
+import type { JournalArchives, PackedSize, VarveError } from '@varve/core';
 import { existing } from '../existing.ts';
+import { idOfFileName } from '../file-names.ts';
 import { type FileSystem, openFlags } from '../file-system.ts';
 import type { JournalFile } from '../journal-file.ts';
-import { findJournal, type JournalPath, syncFolder } from '../journal-path.ts';
-import { replacementFileOf } from '../journal-replacement.ts';
-import { quarantineFileOf } from '../quarantine.ts';
+import { headerIdOf } from '../journal-header.ts';
+import { type AgentFolder, findAgents, findJournal, type JournalPath } from '../journal-path.ts';
 import { storeError } from '../store-error.ts';
-import { takeWriteLock } from '../write-lock.ts';
-import { archiveFileOf } from './archive-path.ts';
-import { packJournal, removeArchive } from './pack-journal.ts';
+import { archiveEnding, archiveFileOf } from './archive-path.ts';
+import { packJournal } from './pack-journal.ts';
 import { readingFiles } from './reading-files.ts';
 
 /** What the archives of a store need of it. */
 export interface ArchiveParts {
   readonly fileSystem: FileSystem;
   readonly root: string;
-  readonly sessions: {
-    get(sessionId: string): Promise<SessionRecord | null>;
-    remove(sessionId: string): Promise<void>;
-  };
+  /** Throws when the store has been closed. */
+  readonly assertOpen: () => void;
   /** The file of a journal, to be opened for writing: that takes its lock, and brings it back. */
   writableFile(path: JournalPath, sessionId: string): JournalFile;
   /** Does one thing after the other with a session. Throws when the store has been closed. */
@@ -38,11 +35,15 @@ export function journalArchives(parts: ArchiveParts): JournalArchives {
       }
     });
   return {
-    isPacked: (sessionId) =>
-      inTurn(sessionId, 'look for', async () => {
-        const path = await find(parts, sessionId);
-        return path === null ? null : !(await isJournal(parts, path));
-      }),
+    list: async () => {
+      parts.assertOpen();
+      try {
+        const agents = await findAgents(parts.fileSystem, parts.root);
+        return (await Promise.all(agents.map((agent) => packedOf(parts, agent)))).flat();
+      } catch (error) {
+        throw storeError(error, { doing: 'list the archives of', file: parts.root });
+      }
+    },
     pack: (sessionId) => inTurn(sessionId, 'pack', () => pack(parts, sessionId)),
     unpack: (sessionId) =>
       inTurn(sessionId, 'unpack', async () => {
@@ -52,16 +53,30 @@ export function journalArchives(parts: ArchiveParts): JournalArchives {
         await file.open();
         await file.close();
       }),
-    remove: (sessionId, { expectedRev }) => inTurn(sessionId, 'remove', () => remove(parts, sessionId, expectedRev)),
   };
 }
 
-function find({ fileSystem, root }: ArchiveParts, sessionId: string): Promise<JournalPath | null> {
-  return findJournal(fileSystem, { root, sessionId, agentId: undefined });
+/** The sessions of one agent whose journals are packed: two folders are read, however many there are. */
+async function packedOf({ fileSystem }: ArchiveParts, { folder }: AgentFolder): Promise<readonly string[]> {
+  const archive = join(folder, 'archive');
+  const names = ((await existing(fileSystem.readdir(archive))) ?? []).filter((name) => name.endsWith(archiveEnding));
+  if (names.length === 0) return [];
+  // Of a journal that has both, the archive goes with the next writer.
+  const journals = new Set(await existing(fileSystem.readdir(join(folder, 'sessions'))));
+  const ids: string[] = [];
+  for (const file of names) {
+    const name = file.slice(0, -archiveEnding.length);
+    if (journals.has(`${name}.jsonl`)) continue;
+    const sessionId =
+      idOfFileName(name) ?? (await existing(headerIdOf(fileSystem, { file: join(archive, file), name })));
+    if (sessionId !== null) ids.push(sessionId);
+  }
+  return ids;
 }
 
 async function found(parts: ArchiveParts, sessionId: string): Promise<JournalPath> {
-  const path = await find(parts, sessionId);
+  const { fileSystem, root } = parts;
+  const path = await findJournal(fileSystem, { root, sessionId, agentId: undefined });
   if (path === null) throw parts.missing(sessionId);
   return path;
 }
@@ -94,35 +109,4 @@ async function sizeOfArchive({ fileSystem }: ArchiveParts, { file }: JournalPath
   } finally {
     await opened.close();
   }
-}
-
-/** The journal first: what a process leaves that ends in between is a record without one, which is removed the next time. */
-async function remove(parts: ArchiveParts, sessionId: string, expectedRev: number): Promise<void> {
-  const { fileSystem, sessions } = parts;
-  const path = await find(parts, sessionId);
-  if (path === null && (await sessions.get(sessionId)) === null) throw parts.missing(sessionId);
-  const lock = path === null ? null : await takeWriteLock(fileSystem, path.file);
-  try {
-    const { rev = 0 } = (await sessions.get(sessionId)) ?? {};
-    if (rev !== expectedRev) throw changedError(sessionId, { rev, expectedRev });
-    if (path !== null) await removeFiles(fileSystem, path.file);
-    if (rev > 0 || (await sessions.get(sessionId)) !== null) await sessions.remove(sessionId);
-  } finally {
-    await lock?.release();
-  }
-}
-
-async function removeFiles(fileSystem: FileSystem, file: string): Promise<void> {
-  await removeArchive(fileSystem, file);
-  for (const path of [file, quarantineFileOf(file), replacementFileOf(file)])
-    await fileSystem.rm(path, { force: true });
-  await syncFolder(fileSystem, dirname(file));
-}
-
-function changedError(sessionId: string, revs: { readonly rev: number; readonly expectedRev: number }): VarveError {
-  const message = `The record of session "${sessionId}" has rev ${revs.rev}, and not ${revs.expectedRev}.`;
-  return new VarveError('VARVE_STORE_CONFLICT', message, {
-    fix: 'Read the record again, and decide whether the session is to go all the same.',
-    details: { sessionId, ...revs },
-  });
 }

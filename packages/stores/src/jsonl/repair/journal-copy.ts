@@ -1,4 +1,4 @@
-import type { JournalHeader, Seq } from '@varve/core';
+import { type JournalHeader, type Seq, VarveError } from '@varve/core';
 import type { Found, LostBytes } from '../damaged-line.ts';
 import { fileNameOf } from '../file-names.ts';
 import { appendTo, type OpenFile } from '../file-system.ts';
@@ -39,6 +39,8 @@ export class JournalCopy {
   #lastSeq: Seq = 0;
   #hasHeader = false;
   #pending: Pending | null = null;
+  /** Seqs that the old file has not shown yet, where it went on behind them: the first of each gap, and the seq behind. */
+  readonly #gaps = new Map<Seq, Seq>();
 
   /** @param name  The name of the journal's file, without its ending. */
   constructor(target: OpenFile, name: string) {
@@ -59,7 +61,11 @@ export class JournalCopy {
         if (!this.#isHeader(found)) left.push({ offset: found.offset, length: bytes.length });
         continue;
       }
-      if (found.record.entry.seq <= this.#lastSeq) left.push({ offset: found.offset, length: bytes.length });
+      const { seq } = found.record.entry;
+      const behind = this.#gaps.get(seq);
+      // It is nowhere else: taking one of the two away may take the one that belongs there.
+      if (behind !== undefined) throw misplacedError(this.#name, { seq, behind });
+      if (seq <= this.#lastSeq) left.push({ offset: found.offset, length: bytes.length });
       else await this.#push({ record: found.record, bytes });
     }
     this.lost.push(...left.sort((a, b) => a.offset - b.offset));
@@ -89,7 +95,9 @@ export class JournalCopy {
   async #push(next: Pending): Promise<void> {
     const before = this.#pending;
     this.#pending = next;
-    this.#lastSeq = next.record.entry.seq;
+    const { seq } = next.record.entry;
+    if (seq > this.#lastSeq + 1) this.#gaps.set(this.#lastSeq + 1, seq);
+    this.#lastSeq = seq;
     if (before !== null) await this.#write(before);
   }
 
@@ -123,6 +131,17 @@ export class JournalCopy {
     this.#buffered = 0;
     if (buffers.length > 0) await appendTo(this.#target, buffers);
   }
+}
+
+function misplacedError(name: string, { seq, behind }: { readonly seq: Seq; readonly behind: Seq }): VarveError {
+  return new VarveError(
+    'VARVE_STORE_IO',
+    `In the journal "${name}", the entry of seq ${seq} stands behind that of ${behind}.`,
+    {
+      fix: `Look which of them belongs to the session; take the line of seq ${behind} out where it does not, or move it. Nothing was changed.`,
+      details: { seq, behind },
+    },
+  );
 }
 
 function withoutMark(line: Line): Line {

@@ -7,21 +7,9 @@ import { IndexContent } from '../index-content.ts';
 import { JournalFile } from '../journal-file.ts';
 import { headerIdOf } from '../journal-header.ts';
 import { replacementFileOf } from '../journal-replacement.ts';
-import type { FindingCode } from '../store-finding.ts';
+import { rewrittenCodes } from '../store-finding.ts';
 import { takeWriteLock } from '../write-lock.ts';
 import { rewriteJournal } from './rewrite-journal.ts';
-
-/** What no writer would put right: the journal is written anew. */
-const rewritten: ReadonlySet<string> = new Set<FindingCode>([
-  'entry-duplicate',
-  'header-damaged',
-  'header-missing',
-  'line-damaged',
-  'line-foreign',
-  'lines-foreign-ends',
-  'lines-glued',
-  'mark-foreign',
-]);
 
 /** What is to be repaired. */
 export interface DamagedFile {
@@ -45,7 +33,7 @@ export async function repairJournal(fileSystem: FileSystem, { file, agentId, cod
   const sessionId = record?.sessionId ?? (await headerIdOf(fileSystem, { file, name })) ?? idOfFileName(name);
   if (sessionId === null) throw namelessError(file);
   const header = await settle(fileSystem, { file, agentId, record, sessionId });
-  if (![...codes].some((code) => rewritten.has(code))) return 'Put right what the last writer had left.';
+  if (![...codes].some((code) => rewrittenCodes.has(code))) return 'Put right what the last writer had left.';
   const lock = await takeWriteLock(fileSystem, file);
   try {
     const bytes = await rewriteJournal(fileSystem, { file, header, lock });

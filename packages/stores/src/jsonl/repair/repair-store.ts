@@ -1,13 +1,15 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { throwIfAborted, VarveError } from '@varve/core';
+import { archiveEnding } from '../archive/archive-path.ts';
 import type { ExamineStoreOptions } from '../examine-store.ts';
 import { existing } from '../existing.ts';
 import { type FileSystem, nodeFileSystem } from '../file-system.ts';
 import { IndexFile } from '../index-file.ts';
+import { syncFolder } from '../journal-path.ts';
 import { recordFromJournal } from '../record-from-journal.ts';
 import { storeError } from '../store-error.ts';
 import type { StoreFinding } from '../store-finding.ts';
-import { seeWriteLock } from '../write-lock.ts';
+import { seeWriteLock, takeWriteLock } from '../write-lock.ts';
 import { repairIndex } from './repair-index.ts';
 import { type DamagedFile, namelessError, repairJournal } from './repair-journal.ts';
 
@@ -69,6 +71,7 @@ function tasksOf(
   { realRoot, findings }: { readonly realRoot: string; readonly findings: readonly StoreFinding[] },
 ): readonly Task[] {
   const rights: Task[] = [];
+  const leftovers: Task[] = [];
   const records: Task[] = [];
   const journals = new Map<string, DamagedFile & { readonly codes: Set<string> }>();
   const indexes = new Map<string, DamagedFile & { readonly codes: Set<string> }>();
@@ -77,11 +80,13 @@ function tasksOf(
     if (repair === undefined) continue;
     if (code === 'permissions-open') {
       rights.push({ file, codes: [code], run: () => closeTo(fileSystem, file) });
+    } else if (code === 'temporary-file' && file.endsWith(`${archiveEnding}.new`)) {
+      leftovers.push({ file, codes: [code], run: () => removeUnfinished(fileSystem, file) });
     } else if (code === 'journal-without-record') {
       records.push({ file, codes: [code], run: () => makeRecord(fileSystem, { file, agentId }) });
     } else {
       const name = basename(file);
-      const target = join(dirname(file), name.slice(0, name.indexOf('.jsonl') + '.jsonl'.length));
+      const target = join(dirname(file), name.slice(0, name.lastIndexOf('.jsonl') + '.jsonl'.length));
       // agents/<agent>/sessions/<session>.jsonl, or agents/<agent>/sessions.jsonl
       const files = relative(realRoot, target).split(sep).length === 4 ? journals : indexes;
       const known = files.get(target) ?? { file: target, agentId, codes: new Set() };
@@ -100,15 +105,29 @@ function tasksOf(
     ...[...journals.values()].map(taskOf(repairJournal)),
     ...[...indexes.values()].map(taskOf(repairIndex)),
   ];
-  return [...rights, ...repaired, ...records];
+  return [...rights, ...leftovers, ...repaired, ...records];
 }
 
 async function closeTo(fileSystem: FileSystem, file: string): Promise<string> {
   const facts = await fileSystem.lstat(file);
   // What a link leads to is not this store's.
   if (facts.isSymbolicLink()) return 'Left as it is: it is a symbolic link.';
-  await fileSystem.chmod?.(file, facts.mode & 0o700);
+  if (fileSystem.chmod === undefined) return 'Left as it is: this file system changes no rights.';
+  await fileSystem.chmod(file, facts.mode & 0o700);
   return 'Took the rights of others away.';
+}
+
+/** Removes what a move into an archive has left, under the lock of the journal that was to be moved. */
+async function removeUnfinished(fileSystem: FileSystem, file: string): Promise<string> {
+  const name = basename(file).slice(0, -`${archiveEnding}.new`.length);
+  const lock = await takeWriteLock(fileSystem, join(dirname(dirname(file)), 'sessions', `${name}.jsonl`));
+  try {
+    await fileSystem.rm(file, { force: true });
+    await syncFolder(fileSystem, dirname(file));
+  } finally {
+    await lock.release();
+  }
+  return 'Removed what was left of a move into the archive.';
 }
 
 async function makeRecord(
