@@ -39,9 +39,28 @@ export async function bringBack(journal: BroughtBack): Promise<void> {
     const facts = await existing(fileSystem.stat(file));
     // A file of which nothing is left is no journal.
     if (facts === null || facts.size === 0) await restore(journal, archive);
-    else if (await holdsAsMuch(journal, archive)) await removeArchive(fileSystem, file);
+    else if (await beginsWith(journal, archive)) await removeArchive(fileSystem, file);
+    else if (await holdsAsMuch(journal, archive)) await setAside(fileSystem, archive);
   } catch (error) {
     throw storeError(error, { doing: 'bring back', file });
+  }
+}
+
+/** Whether the journal is what the archive holds, and perhaps more: then nothing goes with the archive. */
+async function beginsWith({ fileSystem, file }: BroughtBack, path: string): Promise<boolean> {
+  const journal = await fileSystem.open(file, openFlags.read);
+  try {
+    const opened = await fileSystem.open(path, openFlags.read);
+    try {
+      let isDamaged = false;
+      const { size } = fileSystem.fstatSync(opened.fd);
+      const archive = await ArchiveFile.open({ file: opened, size, report: () => (isDamaged = true) });
+      return (await haveSameBytes(archive, journal, archive.size)) && !isDamaged;
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await journal.close();
   }
 }
 

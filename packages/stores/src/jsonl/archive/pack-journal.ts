@@ -4,6 +4,7 @@ import { existing } from '../existing.ts';
 import { type FileSystem, modes, type OpenFile, openFlags } from '../file-system.ts';
 import { makeFolderBeside, syncFolder } from '../journal-path.ts';
 import { replacementFileOf } from '../journal-replacement.ts';
+import { quarantineFileOf } from '../quarantine.ts';
 import { ArchiveFile } from './archive-file.ts';
 import { archiveFileOf, archiveFolderOf } from './archive-path.ts';
 import { haveSameBytes } from './same-bytes.ts';
@@ -36,6 +37,9 @@ export async function packJournal(journal: PackedJournal): Promise<number> {
   let bytes: number;
   try {
     bytes = await writeCompared(journal, path);
+    // One that was left beside its journal holds more than that: it is not written over.
+    if ((await existing(fileSystem.stat(archive))) !== null)
+      await fileSystem.rename(archive, quarantineFileOf(archive));
     await fileSystem.rename(path, archive);
   } catch (error) {
     await fileSystem.rm(path, { force: true }).catch(() => {});
