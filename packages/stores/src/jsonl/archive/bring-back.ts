@@ -10,7 +10,7 @@ import { storeError } from '../store-error.ts';
 import { ArchiveFile } from './archive-file.ts';
 import type { ArchiveBlock } from './archive-layout.ts';
 import { archiveFileOf } from './archive-path.ts';
-import { removeArchive } from './pack-journal.ts';
+import { leadsElsewhere, removeArchive } from './pack-journal.ts';
 import { haveSameBytes } from './same-bytes.ts';
 
 const chunk = 1_048_576;
@@ -35,7 +35,7 @@ export async function bringBack(journal: BroughtBack): Promise<void> {
   const { fileSystem, file } = journal;
   try {
     const archive = archiveFileOf(file);
-    if ((await existing(fileSystem.stat(archive))) === null) return;
+    if ((await existing(fileSystem.stat(archive))) === null || (await leadsElsewhere(fileSystem, file))) return;
     const facts = await existing(fileSystem.stat(file));
     // A file of which nothing is left is no journal.
     if (facts === null || facts.size === 0) await restore(journal, archive);

@@ -56,12 +56,19 @@ export async function packJournal(journal: PackedJournal): Promise<number> {
 /** Removes an archive, and what a write that did not end has left beside it. Gives whether there was one. */
 export async function removeArchive(fileSystem: FileSystem, file: string): Promise<boolean> {
   const archive = archiveFileOf(file);
+  if (await leadsElsewhere(fileSystem, file)) return false;
   const isThere = (await existing(fileSystem.stat(archive))) !== null;
   await fileSystem.rm(replacementFileOf(archive), { force: true });
   if (!isThere) return false;
   await fileSystem.rm(archive, { force: true });
   await syncFolder(fileSystem, dirname(archive));
   return true;
+}
+
+/** Whether the folder for archives is a link: what is behind it is nobody's to remove. */
+export async function leadsElsewhere(fileSystem: FileSystem, file: string): Promise<boolean> {
+  const folder = await existing(fileSystem.lstat(archiveFolderOf(file)));
+  return folder?.isSymbolicLink() === true;
 }
 
 async function writeCompared({ fileSystem, file, source, end }: PackedJournal, path: string): Promise<number> {
