@@ -46,6 +46,7 @@ it('the tests of core pass where there is nothing of Node', async () => {
   const { code, leftOut } = await bundleTests();
   const { tests } = await runInBareContext(code, { codeGeneration: true, seed });
   console.log(`in a bare context: ${tests.length} tests; left out: ${leftOut.map(({ file }) => file).join(', ')}`);
-  expect(tests.filter(({ state }) => state !== 'pass')).toEqual([]);
+  for (const { name, why } of tests.filter(({ state }) => state === 'skip')) console.log(`skipped: ${name}: ${why}`);
+  expect(tests.filter(({ state }) => state === 'fail')).toEqual([]);
   expect(tests.length).toBeGreaterThan(400);
 });
