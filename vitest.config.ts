@@ -12,7 +12,7 @@ const roots = ['packages', 'plugins']
   .filter((root) => existsSync(`${root}/package.json`));
 
 /** No test of these changes what another one sees: files share a process, which imports the product once for all of them. */
-const sharing = ['packages/core', 'packages/sessions', 'packages/adapters', 'packages/cli'];
+const sharing = ['packages/core', 'packages/sessions', 'packages/adapters', 'packages/gateway', 'packages/cli'];
 
 const project = (name: string, include: string) => ({
   extends: true as const,

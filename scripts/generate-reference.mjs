@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hookRules } from '@varve/core';
+import { openApiDocument } from '@varve/gateway/openapi';
 import { legacyEngine } from '@varve/plugin-legacy-engine';
 import { memoryFlush } from '@varve/plugin-memory-flush';
 import { recall } from '@varve/plugin-recall';
@@ -16,7 +17,7 @@ import { sendPolicy } from '@varve/plugin-send-policy';
 import { summaryCompaction } from '@varve/plugin-summary-compaction';
 import { ttlPruning } from '@varve/plugin-ttl-pruning';
 import { workspaceLayers } from '@varve/plugin-workspace-layers';
-import { engineCases, pluginCases, storeCases } from '@varve/testkit';
+import { adapterCases, engineCases, modelPortCases, pluginCases, storeCases } from '@varve/testkit';
 import ts from 'typescript';
 import { z } from 'zod';
 
@@ -86,9 +87,12 @@ export function generateParts() {
     ['journal events', eventsTable(interfaces, 'JournalEvents')],
     ['live events', eventsTable(interfaces, 'LiveEvents')],
     ...factories.map((factory) => /** @type {const} */ ([`options of ${factory.pluginName}`, optionsTable(factory)])),
+    ['gateway api', gatewayText(openApiDocument())],
     ['cases of plugins', casesText(pluginCases)],
     ['cases of engines', casesText(engineCases)],
     ['cases of stores', casesText(storeCases)],
+    ['cases of adapters', casesText(adapterCases)],
+    ['cases of model ports', casesText(modelPortCases)],
   ]);
 }
 
@@ -266,6 +270,59 @@ function literalFields(type) {
 
 function textOf(type) {
   return type.getText().replace(/^readonly /, '');
+}
+
+/** A section a tag, with a part for each route: what it takes, and what it answers with. */
+function gatewayText({ tags, paths }) {
+  const routes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const overview = table([
+    ['route', 'what', 'token'],
+    ...routes.map(({ path, method, operation }) => [
+      `[${code(`${method} ${path}`)}](#${operation.operationId.toLowerCase()})`,
+      operation.summary,
+      operation['x-role'],
+    ]),
+  ]);
+  const sections = tags.map(({ name }) => {
+    const own = routes.filter(({ operation }) => operation.tags.includes(name));
+    return [`## ${name.charAt(0).toUpperCase()}${name.slice(1)}`, ...own.map(routeText)].join('\n\n');
+  });
+  return [overview, ...sections].join('\n\n');
+}
+
+function routeText({ path, method, operation }) {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
+  const body = requestBody?.content['application/json'].schema.properties ?? {};
+  const required = requestBody?.content['application/json'].schema.required ?? [];
+  const rows = [
+    ...parameters.map((one) => [code(one.name), one.in, one.required, one.schema, one.description ?? '']),
+    ...Object.entries(body).map(([name, schema]) => {
+      return [code(name), 'body', required.includes(name), schema, schema.description ?? ''];
+    }),
+  ].map(([name, where, isRequired, schema, what]) => [name, where, isRequired ? 'yes' : '', shapeText(schema), what]);
+  const answer = responses['200'].description;
+  return [
+    `### ${operationId}`,
+    `${code(`${method} ${path}`)}: ${summary}. ${description}`,
+    ...(rows.length === 0 ? [] : [table([['name', 'in', 'required', 'shape', 'what'], ...rows])]),
+    `Answers with: ${answer}`,
+  ].join('\n\n');
+}
+
+/** What a part of a request is, in a few words. */
+function shapeText(schema) {
+  if (schema.enum !== undefined) return schema.enum.map((one) => code(literal(one))).join(' or ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(shapeText).join(' or ');
+  if (schema.const !== undefined) return code(literal(schema.const));
+  if (schema.type === 'object')
+    return `object of ${
+      Object.keys(schema.properties ?? {})
+        .map(code)
+        .join(', ') || 'anything'
+    }`;
+  return schema.type ?? 'JSON';
 }
 
 /** A section a case: score cards lead to them. */

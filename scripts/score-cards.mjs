@@ -1,4 +1,5 @@
-// Prints the score card of every plugin, engine and store of this repository, as `varve plugin check` gives it:
+// Prints the score card of everything in this repository that has a contract, as `varve plugin check` gives it: plugins,
+// engines, stores, adapters and model ports.
 //
 //     pnpm score-cards
 //
@@ -34,6 +35,8 @@ try {
     if (name === 'openPostgresStore' && 'reason' in server) console.log(`skipped ${name}: ${server.reason}`);
     else await card(['scripts/score-cards/shipped-stores.ts', '--kind', 'store', '--export', name, '--timeout', '60s']);
   }
+  await card(['scripts/score-cards/shipped-adapters.ts', '--kind', 'adapter']);
+  await card(['scripts/score-cards/shipped-model-ports.ts', '--kind', 'model-port']);
 } finally {
   if (!('reason' in server)) await server.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { casePage, engineCases, pluginCases, type SubjectKind, storeCases } from '@varve/testkit';
+import {
+  adapterCases,
+  casePage,
+  engineCases,
+  modelPortCases,
+  pluginCases,
+  type SubjectKind,
+  storeCases,
+} from '@varve/testkit';
 import { expect, it } from 'vitest';
 import { anchorOf, readMarkdown } from './documentation/read-markdown.ts';
 
@@ -9,6 +17,8 @@ const contracts: readonly (readonly [SubjectKind, readonly { readonly name: stri
   ['plugin', pluginCases],
   ['engine', engineCases],
   ['store', storeCases],
+  ['adapter', adapterCases],
+  ['model-port', modelPortCases],
 ];
 
 it.each(contracts)('score cards of kind %s lead to a section for every case, and there is no other', (kind, cases) => {

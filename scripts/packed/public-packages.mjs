@@ -9,6 +9,8 @@ import { join, resolve } from 'node:path';
  *   readonly name: string,
  *   readonly version: string,
  *   readonly private?: boolean,
+ *   readonly dependencies?: Readonly<Record<string, string>>,
+ *   readonly peerDependencies?: Readonly<Record<string, string>>,
  *   readonly exports: Readonly<Record<string, { readonly types?: string }>>,
  * }} Manifest
  */
@@ -34,10 +36,17 @@ export function publicPackages() {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** Packs every public package into a new folder. @param {string} into @returns {readonly PackedPackage[]} */
-export function packAll(into) {
+/**
+ * Packs public packages into a new folder.
+ *
+ * @param {string} into
+ * @param {readonly string[]} [only]  Names of those that are packed, with what they need of this repository. @default all
+ * @returns {readonly PackedPackage[]}
+ */
+export function packAll(into, only) {
   mkdirSync(into);
-  return publicPackages().map(({ folder }) => {
+  const wanted = only === undefined ? publicPackages() : withNeeds(only);
+  return wanted.map(({ folder }) => {
     const words = ['pack', '--json', '--pack-destination', into];
     const { filename, files } = JSON.parse(execFileSync('pnpm', words, { cwd: folder, encoding: 'utf8' }));
     const tarball = resolve(folder, filename);
@@ -50,4 +59,21 @@ export function packAll(into) {
       data: readFileSync(tarball),
     };
   });
+}
+
+/** @param {readonly string[]} names @returns {readonly PublicPackage[]} */
+function withNeeds(names) {
+  const known = new Map(publicPackages().map((one) => [one.manifest.name, one]));
+  /** @type {Map<string, PublicPackage>} */
+  const needed = new Map();
+  /** @param {string} name */
+  const take = (name) => {
+    const one = known.get(name);
+    if (one === undefined || needed.has(name)) return;
+    needed.set(name, one);
+    const { dependencies = {}, peerDependencies = {} } = one.manifest;
+    for (const other of Object.keys({ ...dependencies, ...peerDependencies })) take(other);
+  };
+  for (const name of names) take(name);
+  return [...needed.values()];
 }

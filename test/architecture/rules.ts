@@ -16,15 +16,21 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   'packages/stores': { may: [core, 'proper-lockfile'], node: /\/jsonl\b/ },
   'packages/adapters': { may: [core], node: /\/transcripts\b/ },
   'packages/openclaw': {
-    may: [core, '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*'],
+    may: [core, 'zod', '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*', '@varve/preset-strata'],
     node: true,
   },
-  'packages/pi': { may: [core, '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*'], node: true },
+  'packages/pi': {
+    may: [core, 'zod', '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*', '@varve/preset-strata'],
+    node: true,
+  },
   'packages/testkit': {
     may: [core, '@varve/sessions', '@varve/adapters', 'fast-check', 'vitest'],
     node: /\/(?:node(?:-test)?\.ts|model-server\/|file-system\/)/,
   },
-  'packages/gateway': { may: [core, '@varve/sessions', '@varve/adapters', 'fastify'], node: true },
+  'packages/gateway': {
+    may: [core, host, '@varve/sessions', 'fastify', '@fastify/rate-limit', 'pino', 'prom-client', 'proper-lockfile', 'zod'],
+    node: true,
+  },
   'packages/cli': { may: ['*'], node: true },
   'plugins/memory-flush': { may: [core, 'zod', '@varve/plugin-*'], node: true },
   'plugins/workspace-layers': { may: [core, 'zod', '@varve/plugin-*'], node: true },

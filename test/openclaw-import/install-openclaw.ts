@@ -40,14 +40,14 @@ export async function installOpenClaw(
     entry: join(folder, version, 'node_modules', 'openclaw', 'openclaw.mjs'),
   };
   if (!existsSync(installed.node)) {
-    const failed = await npm(join(folder, 'node'), { dependencies: { [name]: nodeVersion } });
+    const failed = await installFromNpm(join(folder, 'node'), { dependencies: { [name]: nodeVersion } });
     if (failed !== null) return { reason: `Node ${nodeVersion} cannot be installed: ${failed}` };
   }
   if (!existsSync(installed.entry)) {
     const place = join(folder, version);
     // Comes from a place that is no registry.
     for (const [file, text] of Object.entries(stubs)) write(join(place, 'libsignal', file), text);
-    const failed = await npm(place, {
+    const failed = await installFromNpm(place, {
       dependencies: { openclaw: version },
       overrides: { libsignal: 'file:./libsignal' },
     });
@@ -61,9 +61,9 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** Installs what a package asks for; gives the last line of what went wrong. */
-function npm(folder: string, manifest: object): Promise<string | null> {
-  write(join(folder, 'package.json'), JSON.stringify({ name: 'openclaw-import', private: true, ...manifest }));
+/** Installs what a manifest asks for into a folder; gives the last line of what went wrong. */
+export function installFromNpm(folder: string, manifest: object): Promise<string | null> {
+  write(join(folder, 'package.json'), JSON.stringify({ name: 'installed', private: true, ...manifest }));
   const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));

@@ -126,7 +126,8 @@ function configOf({ work, url, port }: { readonly work: string; readonly url: st
   };
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -137,7 +138,7 @@ function freePort(): Promise<number> {
 }
 
 /** Waits until a process says something. */
-function saidBy(child: ChildProcess, what: RegExp): Promise<void> {
+export function saidBy(child: ChildProcess, what: RegExp): Promise<void> {
   let text = '';
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {

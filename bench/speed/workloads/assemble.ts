@@ -16,6 +16,7 @@ import { createEntryMaker } from '../../storage/data/entry-maker.ts';
 import { type History, historySession, makeHistory } from '../../storage/data/histories.ts';
 import { loadPeer } from '../../storage/peers/load-peer.ts';
 import { loadPi } from '../../storage/peers/pi.ts';
+import { collectRubbish } from '../collect-rubbish.ts';
 import { loadLangChain } from '../peers/langchain.ts';
 import type { SpeedBench, SpeedWorkload } from '../speed-bench.ts';
 
@@ -32,7 +33,10 @@ const peerMessages = 4_000;
 /** Prompts that one run makes, each after a message more. */
 const prompts = 10;
 
-/** Prompts before, which store nothing: peers compute for a second in between, and code and caches are cold then. */
+/**
+ * Prompts of another session of the same host before each round: peers compute for a second in between, code and caches
+ * are cold then, and a host that serves several sessions is not.
+ */
 const warmingPrompts = 40;
 
 const question: Message = { role: 'user', content: 'And what does the third of these files do?' };
@@ -104,17 +108,22 @@ async function openOurs(name: string, { root }: History): Promise<Ours> {
   const host = await createHost({ store, tokens: countingCounter(counted), budget: { inputTokens } });
   const session = await host.open(historySession);
   const prompt = await session.assemble({ model });
+  const other = await host.open('other');
   const before = async (): Promise<void> => {
-    for (let at = 0; at < warmingPrompts; at += 1) await session.assemble({ model, dryRun: true });
+    collectRubbish();
+    await afterEachQuestion(other, { counted, count: warmingPrompts });
   };
-  const run = (): Promise<PartlyMeasured> => afterEachQuestion(session, counted);
+  const run = (): Promise<PartlyMeasured> => afterEachQuestion(session, { counted, count: prompts });
   return { host, prompt, counted, contender: { name, operations: prompts, before, run } };
 }
 
 /** Only the making of prompts counts; in between somebody asks and is answered. */
-async function afterEachQuestion(session: Session, counted: Counted): Promise<PartlyMeasured> {
+async function afterEachQuestion(
+  session: Session,
+  { counted, count }: { readonly counted: Counted; readonly count: number },
+): Promise<PartlyMeasured> {
   let ms = 0;
-  for (let at = 0; at < prompts; at += 1) {
+  for (let at = 0; at < count; at += 1) {
     await session.ingest(question);
     counted.isAssembling = true;
     const startedAt = readTime('processor');

@@ -6,9 +6,8 @@ import { againstPeer } from '../../measured/compared.ts';
 import { milliseconds, once } from '../../measured/comparison-row.ts';
 import { historySession } from '../data/histories.ts';
 import { createCountingFileSystem } from '../limits/counting-file-system.ts';
-import { loadWholeTranscript } from '../peers/article-loader.ts';
 import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
-import { wake } from '../wake.ts';
+import { type WakeFiles, wakeContender } from '../wake-contender.ts';
 
 const own = 'host.open, torn';
 const whole = 'host.open, whole';
@@ -24,22 +23,22 @@ export const tornTail: StorageWorkload = {
   run: async (bench) => {
     const entries = bench.isLarge ? 1_000_000 : bench.isQuick ? 10_000 : 100_000;
     const history = await bench.history(entries);
+    const short = filesOf((await bench.history(1_000)).root, bench);
     const [tornRoot, wholeRoot] = [copyOf(history.root, bench), copyOf(history.root, bench)];
-    const file = join(tornRoot, 'agents/main/sessions', `${historySession}.jsonl`);
-    const before = bench.collect;
-    const tear = (): void => {
-      appendFileSync(file, torn);
-      bench.collect();
-    };
-    for (let time = 0; time < 30; time += 1) await wake(wholeRoot);
-    const measured = await interleave(
-      [
-        { name: own, before: tear, run: () => wake(tornRoot) },
-        { name: whole, before, run: () => wake(wholeRoot) },
-        ...(bench.isLarge ? [] : [{ name: loader, before, run: () => loadWholeTranscript(file).length }]),
-      ],
-      { ...bench.often, warmUps: 1 },
-    );
+    const files = filesOf(tornRoot, bench);
+    const tear = (): void => appendFileSync(files.journalFile, torn);
+    // A run repairs the file: it is torn before each, and woken once.
+    const singly = { short, leastMs: 0 };
+    const ways = [
+      () => wakeContender(own, { ...singly, how: 'open', files, before: tear }),
+      () => wakeContender(whole, { ...singly, how: 'open', files: filesOf(wholeRoot, bench) }),
+      ...(bench.isLarge ? [] : [() => wakeContender(loader, { ...singly, how: 'loader', files })]),
+    ];
+    const started: Awaited<ReturnType<typeof wakeContender>>[] = [];
+    for (const start of ways) started.push(await start());
+    const contenders = started.map(({ contender }) => contender);
+    const measured = await interleave(contenders, { ...bench.often, warmUps: 1 });
+    for (const { close } of started) close();
     tear();
     const { lastSeq, bytesRead } = await recovered(tornRoot);
     return {
@@ -69,6 +68,11 @@ export const tornTail: StorageWorkload = {
     };
   },
 };
+
+function filesOf(root: string, bench: StorageBench): WakeFiles {
+  const journalFile = join(root, 'agents/main/sessions', `${historySession}.jsonl`);
+  return { root, journalFile, piFile: '', tailBytes: 0, folder: bench.folder('pi') };
+}
 
 function copyOf(root: string, bench: StorageBench): string {
   const copy = bench.folder('copy');

@@ -1,13 +1,14 @@
-import { type Contender, interleave } from '../../interleave.ts';
+import { interleave } from '../../interleave.ts';
 import { againstLimit, againstPeer, type Limits } from '../../measured/compared.ts';
 import { type ComparisonRow, milliseconds, once } from '../../measured/comparison-row.ts';
 import type { History } from '../data/histories.ts';
 import { inOwnProcess } from '../in-own-process.ts';
-import { bytesOfLastLines, parseTail } from '../limits/parse-tail.ts';
+import { bytesOfLastLines } from '../limits/parse-tail.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { loadPi, type PiSessions } from '../peers/pi.ts';
 import type { StorageBench, StorageWorkload } from '../storage-bench.ts';
 import { bytesToWake, readTail, wake } from '../wake.ts';
+import { type WakeFiles, type WayToWake, wakeContender } from '../wake-contender.ts';
 
 const own = 'host.open';
 const ownPrompt = 'host.open and the first prompt';
@@ -32,12 +33,11 @@ export const wakeUp: StorageWorkload = {
     const histories: History[] = [];
     for (const entries of sizes) histories.push(await bench.history(entries));
     const peer = await loadPeer('pi SessionManager', loadPi);
-    await warmUp(histories[0], { bench, sessions: peer.peer });
     const rows: ComparisonRow[] = [];
     const notes: string[] = [];
     for (const history of histories) {
       bench.say(`  ${history.entries.toLocaleString('en')} entries`);
-      const measured = await rowsOf(history, { bench, sessions: peer.peer });
+      const measured = await rowsOf(history, { bench, sessions: peer.peer, shortest: histories[0] ?? history });
       rows.push(...measured.rows);
       notes.push(...measured.notes);
     }
@@ -49,56 +49,52 @@ export const wakeUp: StorageWorkload = {
   },
 };
 
-/** Lets the compiler see the code of both: a process that runs has woken many sessions. */
-async function warmUp(
-  short: History | undefined,
-  { bench, sessions }: { readonly bench: StorageBench; readonly sessions: PiSessions | null },
-): Promise<void> {
-  if (short === undefined) return;
-  for (let time = 0; time < (bench.isQuick ? 10 : 100); time += 1) await wake(short.root, { withPrompt: true });
-  for (let time = 0; time < (bench.isQuick ? 1 : 10); time += 1) {
-    sessions?.open(short.piFile, bench.folder('pi')).buildSessionContext();
-  }
-}
-
 async function rowsOf(
   history: History,
-  { bench, sessions }: { readonly bench: StorageBench; readonly sessions: PiSessions | null },
+  with_: { readonly bench: StorageBench; readonly sessions: PiSessions | null; readonly shortest: History },
 ): Promise<{ readonly rows: readonly ComparisonRow[]; readonly notes: readonly string[] }> {
-  const { root, journalFile, piFile, entries } = history;
-  const before = bench.collect;
+  const { bench, sessions, shortest } = with_;
+  const { entries } = history;
   const of = `${entries.toLocaleString('en')} entries`;
-  const read = await readTail(root);
-  // Whoever reads less than a prompt shows is fast for nothing.
-  if (read !== history.tailEntries) throw new Error(`The tail has ${read} entries, not ${history.tailEntries}.`);
-  const length = bytesOfLastLines(journalFile, read);
-  const contenders: Contender[] = [
-    { name: own, before, run: () => wake(root) },
-    { name: ownPrompt, before, run: () => wake(root, { withPrompt: true }) },
-    { name: ownTail, before, run: () => readTail(root) },
-    { name: limit, before, run: () => parseTail(journalFile, length) },
-  ];
   const throws = sessions === null ? null : whyPiThrows(history, sessions);
-  if (sessions !== null && throws === null) {
-    const run = () => sessions.open(piFile, bench.folder('pi')).buildSessionContext();
-    contenders.push({ name: pi, before, run });
-  }
+  const withPi = sessions !== null && throws === null;
+  const ways = new Map<string, WayToWake>([
+    [own, 'open'],
+    [ownPrompt, 'prompt'],
+    [ownTail, 'tail'],
+    [limit, 'limit'],
+    ...(withPi ? ([[pi, 'pi']] as const) : []),
+  ]);
+  const folder = bench.folder('pi');
+  const [files, short] = [await filesOf(history, folder), await filesOf(shortest, folder)];
+  const started: Awaited<ReturnType<typeof wakeContender>>[] = [];
+  // One after the other: each gets warm with the same session, and one process at a time may have it open.
+  for (const [name, how] of ways) started.push(await wakeContender(name, { how, files, short }));
   const rounds = Math.min(7, bench.often.rounds ?? 7);
+  const contenders = started.map(({ contender }) => contender);
   const measured = await interleave(contenders, { rounds, warmUps: entries > 10_000 ? 1 : 2 });
+  for (const { close } of started) close();
   const measurement = { workload: 'B5', measured, own, of };
   return {
     rows: [
-      ...(sessions === null || throws !== null
-        ? []
-        : [
+      ...(withPi
+        ? [
             againstPeer(measurement, pi, limitsOf.get(entries)),
             againstPeer({ ...measurement, own: ownPrompt, of: `${of}, first prompt too` }, pi),
-          ]),
+          ]
+        : []),
       againstLimit({ ...measurement, own: ownTail }, limit, { goal: 3 }),
       againstLimit({ ...measurement, of: `${of}, host.open` }, limit),
     ],
     notes: throws === null ? [] : [`pi cannot open the session of ${of}: ${throws}`],
   };
+}
+
+async function filesOf({ root, journalFile, piFile, tailEntries }: History, folder: string): Promise<WakeFiles> {
+  const read = await readTail(root);
+  // Whoever reads less than a prompt shows is fast for nothing.
+  if (read !== tailEntries) throw new Error(`The tail has ${read} entries, not ${tailEntries}.`);
+  return { root, journalFile, piFile, tailBytes: bytesOfLastLines(journalFile, read), folder };
 }
 
 /** What pi says of a file that it cannot open; `null` when it can. Small ones it can. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { chatCommand } from './chat/chat-command.ts';
 import { compareCommand } from './compare/compare-command.ts';
@@ -6,16 +5,21 @@ import { doctorCommand } from './doctor/doctor-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import { pluginCommand } from './plugin/plugin-command.ts';
 import { replayCommand } from './replay/replay-command.ts';
+import { serveCommand } from './serve/serve-command.ts';
 import { sessionsCommand } from './sessions/sessions-command.ts';
-import { type CliIo, writeTo } from './terminal/cli-io.ts';
+import { type CliIo, columnsOf, writeTo } from './terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from './terminal/exit-code.ts';
 import { reportError } from './terminal/report-error.ts';
+import { wrapHelp } from './terminal/wrap-help.ts';
+import { tokenCommand } from './token/token-command.ts';
+import { ownVersion } from './version.ts';
 
 const examples = `
 Examples:
   varve replay session.jsonl --budget 32k
   varve compare session.jsonl --budget 32k
   varve explain session.jsonl --request 12
+  varve serve
   varve sessions list --root journals/
   varve doctor
 
@@ -41,12 +45,13 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   };
   const program = new Command('varve')
     .description('Varve, a context engine for LLM agents: what is sent to the model, at what cost, and why.')
-    .version(version(), '-v, --version', 'print the version')
+    .version(ownVersion(), '-v, --version', 'print the version')
     .addHelpText('after', examples);
   const looking = [replayCommand, compareCommand, explainCommand];
-  for (const make of [...looking, chatCommand, sessionsCommand, pluginCommand, doctorCommand])
+  const serving = [serveCommand, tokenCommand];
+  for (const make of [...looking, chatCommand, ...serving, sessionsCommand, pluginCommand, doctorCommand])
     program.addCommand(make(io, done));
-  const help = collectHelp(program);
+  const help = collectHelp(program, columnsOf(io.stdout));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
@@ -71,7 +76,7 @@ interface CollectedHelp {
 }
 
 /** Help is collected, so that writing it can fail as any other output can. Errors are reported in their own form. */
-function collectHelp(program: Command): CollectedHelp {
+function collectHelp(program: Command, columns: number): CollectedHelp {
   const help = { stdout: [] as string[], stderr: [] as string[], wrongIn: program.name() };
   const prepare = (command: Command, path: string): void => {
     command
@@ -80,8 +85,10 @@ function collectHelp(program: Command): CollectedHelp {
         throw error;
       })
       .configureOutput({
-        writeOut: (text) => void help.stdout.push(text),
-        writeErr: (text) => void help.stderr.push(text),
+        writeOut: (text) => void help.stdout.push(wrapHelp(text, columns)),
+        writeErr: (text) => void help.stderr.push(wrapHelp(text, columns)),
+        getOutHelpWidth: () => columns,
+        getErrHelpWidth: () => columns,
         outputError: () => undefined,
       })
       .helpOption('-h, --help', 'print this');
@@ -89,11 +96,4 @@ function collectHelp(program: Command): CollectedHelp {
   };
   prepare(program, program.name());
   return help;
-}
-
-function version(): string {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  );
-  return manifest.version;
 }

@@ -44,6 +44,23 @@ describe('varve explain', () => {
     expect(all.out.split('\n').filter((line) => /^#\d+ /.test(line))).toHaveLength(95);
   });
 
+  it('explains a conversation of the store, also one that was imported and of which no prompt was made', async () => {
+    const env = { VARVE_HOME: join(folder.path, 'home') };
+    const imported = await run(['sessions', 'import', session, '--key', 'agent:main:main', '--json'], { env });
+    expect(imported).toMatchObject({ code: 0 });
+    const [{ sessionId }] = JSON.parse(imported.out).lines;
+    const { code, out, err } = await run(['explain', sessionId], { env });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^No request was made yet; the first one: [\d,]+ tokens for any model$/m);
+    expect(out).toMatch(/^#2.*kept/m);
+    const one = await run(['explain', 'agent:main:main', '--entry', '2', '--json'], { env });
+    expect(JSON.parse(one.out).entries).toMatchObject([{ seq: 2, role: 'user', verdict: { kind: 'kept' } }]);
+    const record = await run(['explain', 'agent:main:main', '--entry', '1'], { env });
+    expect(record.err).toContain('Entry #1 is no message: its type is transcripts:importing.');
+    const none = await run(['explain', 'agent:main:other'], { env });
+    expect(none.err).toContain('There is no session "agent:main:other"');
+  });
+
   it('explains the request and the entry that are asked for', async () => {
     const { request, entries } = await json(['explain', session, '--request', '3', '--entry', '1']);
     expect(request).toBe(3);

@@ -85,6 +85,24 @@ function session(version: 1 | 2 | 3 | 4, id = 'made-up'): string {
   return `${jsonLines([{ type: 'session', id, cwd: '/', ...header, ...times }, ...lines])}\n{"type":"mess`;
 }
 
+describe('a conversation that was exported in the form of OpenClaw', () => {
+  it('is there once, however often it is imported, and whatever the file is called', async () => {
+    const root = join(folder.path, 'exported-twice');
+    const lines = [
+      { type: 'session', version: 3, id: 'aa11', cwd: '/', ...times },
+      { type: 'message', id: 'm1', parentId: null, message: user('Hello?'), ...times },
+    ];
+    const [first] = await importLines([folder.file('one.jsonl', jsonLines(lines)), '--key', 'agent:main:main'], root);
+    expect(first).toMatchObject({ outcome: 'imported' });
+    const exported = await run(['sessions', 'export', 'agent:main:main', '--format', 'openclaw', '--root', root]);
+    const [copy] = await importLines([folder.file('copy.jsonl', exported.out)], root);
+    const again = await importLines([folder.file('copy-again.jsonl', exported.out)], root);
+    expect(again).toMatchObject([{ outcome: 'skipped', sessionId: copy?.sessionId, why: 'it is there already' }]);
+    const { out } = await run(['sessions', 'list', '--root', root, '--json']);
+    expect(JSON.parse(out).sessions).toHaveLength(copy?.sessionId === first?.sessionId ? 1 : 2);
+  });
+});
+
 describe('the import of a session of pi or OpenClaw', () => {
   it.each([1, 2, 3, 4] as const)('accounts for every line of version %i', async (version) => {
     const root = join(folder.path, `version-${version}`);

@@ -49,6 +49,25 @@ describe('varve plugin check', { timeout: 300_000 }, () => {
     expect(done.out).toMatch(/^ {2}\d+ passed, 1 failed, \d+ left out$/m);
   });
 
+  it.concurrent('finds the subjects of adapters, and those of model ports where it is asked to', async () => {
+    const subjects = `
+      const fails = () => { throw new Error('Made by a test.'); };
+      export const wire = {
+        adapter: 'acme', to: () => ({}), from: fails, judge: () => [], toolNames: () => [], answer: () => ({}),
+      };
+      export const openPort = () => ({
+        modelPort: 'acme', open: async () => ({ ref: { provider: 'acme', model: 'm' }, generate: async () => fails() }),
+      });`;
+    const module = folder.file('subjects.mjs', subjects);
+    const found = await check([module, '--json', '--timeout', '10m']);
+    expect(found.code).toBe(1);
+    expect(cardsOf(found)).toMatchObject([{ kind: 'adapter', subject: 'acme', ok: false, notRun: 0 }]);
+    const asked = await check([module, '--kind', 'model-port', '--json', '--timeout', '10m']);
+    const [card] = cardsOf(asked);
+    expect(card).toMatchObject({ kind: 'model-port', subject: 'openPort', passed: 1, ok: false, notRun: 0 });
+    expect(card?.cases.find(({ status }) => status === 'passed')?.name).toBe('says which model it is');
+  });
+
   it.concurrent.each([
     ['throws-on-import.js', [], /It threw while it was imported: TypeError: there is no \uFFFD\[31msilt here/],
     ['exits-on-import.js', [], /it ended itself with exit code 0; it said last: cannot find the clay/],
@@ -56,6 +75,11 @@ describe('varve plugin check', { timeout: 300_000 }, () => {
     ['forges-on-import.js', [], /It could not be imported: it ended itself with exit code 0/],
     ['loops-on-import.js', ['--import-timeout', '500ms'], /it did not answer for 500 ms, and was killed/],
     ['hostile-taps.js', ['--export', 'endless', '--kind', 'engine'], /The plugin "acme\/endless" registers no engine/],
+    [
+      '../../templates/plugin/src/index.ts',
+      ['--options', '{"nonsense":1}'],
+      /The options are not those of "acme\/template": /,
+    ],
     ['hostile-taps.js', ['--export', 'made'], /"made" is a plugin that has been made already/],
   ])('says in one line why nothing of %s could be checked', async (file, options, why) => {
     const done = await check([join(hostile, file), ...options]);

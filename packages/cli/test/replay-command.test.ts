@@ -260,6 +260,18 @@ describe('the help of varve', () => {
     }
   });
 
+  it('has no line that is too long, but for what is typed', async () => {
+    const commands = ['', 'replay', 'explain', 'compare', 'doctor', 'serve', 'sessions', 'sessions maintain'];
+    for (const [columns, command] of [80, 120].flatMap((wide) => commands.map((one) => [wide, one] as const))) {
+      const terminal = columns === 80 ? {} : { isTTY: true, columns };
+      const { out } = await run([...command.split(' ').filter(Boolean), '--help'], terminal);
+      const long = out
+        .split('\n')
+        .filter((line) => line.length > columns && !/^ {2}(varve |A plugin|legacy-)/.test(line));
+      expect({ command, long }).toEqual({ command, long: [] });
+    }
+  });
+
   it('says its version, and needs a command', async () => {
     expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
     expect(await run([])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Usage: varve') });

@@ -182,13 +182,20 @@ describe('varve sessions fork, reset, archive and restore', () => {
       { key: main, action: 'compress', rule: 'compress', outcome: 'done' },
     ]);
     expect(archives()).toEqual(['00000001-0000-4000-8000-000000000000.jsonl.gz']);
-    expect((await json(['list', '--state', 'archived'])).sessions).toMatchObject([{ key: main }]);
+    expect((await json(['list', '--state', 'archived'])).sessions).toMatchObject([{ key: main, isPacked: true }]);
+    expect((await runHere(['list'])).out).toContain(' archived, packed ');
+    expect(await json(['show', main])).toMatchObject({ isPacked: true });
+    expect((await runHere(['show', main])).out).toMatch(/^journal .*\d entries, packed$/m);
     expect((await runHere(['tail', main])).out).toContain('Question 2');
     expect((await runHere(['export', main])).out).toContain('Answer 1.');
     expect((await runHere(['maintain', ...only])).out).toContain('No session is archived. Looked at 1 open session');
     await json(['restore', main]);
     expect(archives()).toEqual([]);
-    expect((await json(['show', main])).record).toMatchObject({ state: 'open', counters: { messages: 4 } });
+    const { record, isPacked } = await json(['show', main]);
+    expect({ record, isPacked }).toMatchObject({
+      record: { state: 'open', counters: { messages: 4 } },
+      isPacked: false,
+    });
     await json(['archive', main]);
     const deleting = ['maintain', ...only, '--compress-after', 'none', '--delete-archived-after', '0'];
     expect((await runHere(deleting)).out).toContain('1 session would be deleted.');

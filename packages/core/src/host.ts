@@ -1,5 +1,7 @@
 // What `@varve/sessions` and gateways need of core beside its public interface: hooks that are run around a session.
 export { messageOfError } from './errors.ts';
+export { entryProblem } from './journal/entry-problem.ts';
+export { readableJournal } from './journal/readable-journal.ts';
 export { askDelivery } from './session/ask/ask-delivery.ts';
 export { askReset } from './session/ask/ask-reset.ts';
 export { type CommandOfText, commandOfText } from './session/ask/command-of-text.ts';

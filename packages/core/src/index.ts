@@ -131,6 +131,7 @@ export type { ModelCallOptions, ModelDelta, ModelPort, ModelReply, ModelRequest 
 export { type ModelRef, modelOfName, nameOfModel } from './model-ref.ts';
 export type { ModelFacts, ModelPrices, ModelRegistry } from './model-registry.ts';
 export type { Delivery, DeliveryDecision, DeliveryKind } from './plugins/delivery.ts';
+export type { Deprecation } from './plugins/deprecation.ts';
 export type { ContextEngine, EngineInfo } from './plugins/engine.ts';
 export type {
   EventBase,

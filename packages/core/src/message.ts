@@ -174,6 +174,11 @@ export const messageSchema: z.ZodType<Message> = schemaWith((value) => storableJ
 
 const storedMessageSchema = schemaWith((value) => value !== undefined);
 
+/** Whether a value out of JSON has the shape of a {@link Message}. */
+export function isStoredMessage(value: unknown): value is Message {
+  return storedMessageSchema.safeParse(value).success;
+}
+
 /**
  * The frozen copy of a message that can be stored, whatever the value does when it is read.
  *

@@ -107,7 +107,8 @@ describe('/compact', () => {
     expect(data.tokensAfter).toBeLessThan(data.tokensBefore);
     const entry = (await entriesOf(session)).find(({ type }) => type === 'compaction');
     expect(entry).toMatchObject({ trigger: 'manual', instructions: 'the harbour wall', id: data.compactionId });
-    expect(reply?.text).toContain(`session.undo('${data.compactionId}')`);
+    expect(reply?.text).toContain('Nothing is deleted, and it can be undone.');
+    expect(reply?.text).not.toMatch(/session\.|[()]{2}/);
     expect(reply?.text).toMatch(/^Compacted: [\d ]+ → [\d ]+ tokens \(\d+ % freed\)\./);
     await session.undo(data.compactionId);
     expect(session.view.compaction()).toBeNull();
@@ -231,6 +232,19 @@ test('/context shows layers, what is left out or changed, and the largest messag
   expect(top[0]?.preview).toMatch(/^Read this:\[31m word word .*…$/);
   expect(top.map((one) => one.tokens)).toEqual(top.map((one) => one.tokens).sort((a, b) => b - a));
   expect(reply?.text).toContain('Largest messages:');
+  expect([...layers, ...top].filter((one) => one.tokens === 0)).toEqual([]);
+  await host.close();
+});
+
+test.each([
+  [{ inputTokens: 8_000 }, / of 8 000 tokens\.$/, 8_000],
+  [{ inputTokens: null }, / tokens, without a limit\.$/, null],
+])('/context says how large the prompt may be, for the budget %j', async (budget, line, budgetTokens) => {
+  const { host, session } = await open([], budget);
+  await talk(session, 2);
+  const reply = await session.command('/context', { model });
+  expect(reply?.text.split('\n', 1)[0]).toMatch(line);
+  expect(dataOf(reply)).toMatchObject({ budgetTokens });
   await host.close();
 });
 

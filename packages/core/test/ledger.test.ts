@@ -81,6 +81,36 @@ describe('mergeLedger', () => {
     ['Released in the autumn as version 2.14.0', '2.14.0', 'the autumn as version'],
     ['80443', '80443', undefined],
   ];
+  it.each([
+    ['Set the limit to 230 cm.', '230', 'Set the limit to'],
+    ['The port is 443.', '443', 'The port is'],
+    ['timeout: 250 ms', '250', 'timeout'],
+    ['房间号是 312', '312', '房间号是'],
+  ])('keeps three digits of which it is said what they are: %s', (line, value, label) => {
+    for (const by of ['user', 'assistant'] as const) {
+      const fact = factOf(mergeLedger([], [entry(1, by, line)]), value);
+      expect(fact).toMatchObject({ kind: 'number', label, stated: true });
+    }
+    expect(mergeLedger([], [entry(1, 'tool', line)]).map(({ text }) => text)).not.toContain(value);
+  });
+
+  it.each([
+    'There were 500 errors.',
+    'HTTP 404 came back',
+    'I paid 230 for it',
+    'It is 2.230',
+    'at 12:300',
+    'is 230km',
+  ])('keeps no three digits of which nobody says what they are: %s', (line) => {
+    expect(mergeLedger([], [entry(1, 'user', line)]).filter(({ text }) => /^\d{3}$/.test(text))).toEqual([]);
+  });
+
+  it('gives a value no label of words that name nothing', () => {
+    const [fact] = mergeLedger([], [entry(1, 'user', 'And it is 4471.')]);
+    expect(fact).toMatchObject({ text: '4471', stated: true });
+    expect(fact?.label).toBeUndefined();
+  });
+
   it.each(labels)('labels a value with the words before it: %s', (line, value, label) => {
     expect(factOf(mergeLedger([], [entry(1, 'tool', `first\n${line}\nlast`)]), value)?.label).toBe(label);
   });

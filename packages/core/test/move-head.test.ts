@@ -58,6 +58,42 @@ function rounds(from: number, to: number): readonly Message[] {
 }
 
 describe('moveHead', () => {
+  test('says of what is off the path which move left it last, however often the head was moved', async () => {
+    const move = fc.record({ to: fc.nat(99), reason: fc.constantFrom('rewind', 'branch', 'restore') });
+    const step = fc.oneof(fc.constant(null), move);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+        const host = await createHost({ store: memoryStore() });
+        const session = await host.open('s');
+        const ids = [...(await ingestAll(session, [said('Sail.'), said('North?')]))];
+        const left = new Map<number, string>();
+        const shown = (): readonly number[] => session.view.messages().map(({ seq }) => seq);
+        for (const one of steps) {
+          const before = shown();
+          if (one === null) ids.push((await session.ingest(said('On.'))).id);
+          else {
+            const { seq } = await session.moveHead(ids[one.to % ids.length] ?? '', { reason: one.reason });
+            const now = new Set(shown());
+            for (const gone of before) if (!now.has(gone)) left.set(gone, `${one.reason} #${seq}`);
+          }
+          for (const back of shown()) left.delete(back);
+        }
+        const { ranges } = (await session.assemble({ model })).manifest;
+        for (const [seq, reason] of left) {
+          const found = ranges.filter(({ fromSeq, toSeq }) => fromSeq <= seq && seq <= toSeq);
+          expect(found.map(({ rule, by }) => `${rule} ${by}`)).toEqual([reason]);
+        }
+        const { entries } = await session.explain();
+        const explained = entries.flatMap(({ seq, verdict: { kind, rule, by } }) =>
+          kind === 'off-path' ? [[seq, `${rule} ${by}`] as const] : [],
+        );
+        expect(new Map(explained)).toEqual(left);
+        await host.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('lets the next message follow the target, and says of each message that it left why it is not there', async () => {
     await using host = await createHost();
     const session = await host.open('s');

@@ -48,7 +48,7 @@ describe('results and calls with an id that is used again', () => {
       'user: 2',
       'assistant: a~2',
       'tool: a~2=1',
-      'user: [Result of 2',
+      'user: [A second  2',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { DeliveryDecision, Inbound, Session, SessionRecord, ToolSet } from '@varve/core';
+import type { DeliveryDecision, Inbound, ModelRef, Session, SessionRecord, ToolSet } from '@varve/core';
 import { deliver, type HostDelivery } from './egress/deliver.ts';
 import { createGenerations } from './generation/generations.ts';
 import { createListing, type SessionListing } from './listing/create-listing.ts';
@@ -8,6 +8,7 @@ import { createLiveSessions } from './live/live-sessions.ts';
 import type { SessionWork } from './live/session-work.ts';
 import type { ConversationPressure } from './receive/conversation-pressure.ts';
 import type { MessageIntake } from './receive/message-intake.ts';
+import { modelOfSession } from './receive/model-of-session.ts';
 import { createTalking } from './receive/talking.ts';
 import { createRouting } from './route/create-routing.ts';
 import { type Route, resolveRoute } from './route/resolve-route.ts';
@@ -61,6 +62,8 @@ export interface Sessions extends Lifecycle, SessionListing, SessionWork, Messag
    * what `/status` shows. `null` where there is none; none is begun for it.
    */
   pressure(keyText: string): Promise<ConversationPressure | null>;
+  /** The model that would answer in a session, which may also be open for reading alone; `null` where nobody answers. */
+  modelOf(session: Session): ModelRef | null;
   /** Aborts what runs and closes all sessions that are awake. The host stays open. Idempotent. */
   close(): Promise<void>;
 }
@@ -104,6 +107,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     current: generations.current,
     generations: generations.all,
     pressure: talking.pressure,
+    modelOf: (session) => (models === null ? null : modelOfSession(session, models)),
     states: live.states,
     hibernate: live.hibernate,
     ...lifecycle,

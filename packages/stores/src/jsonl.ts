@@ -17,7 +17,7 @@ export { type ExamineStoreOptions, examineStore } from './jsonl/examine-store.ts
 export type { FileFacts, FileSystem, OpenFile } from './jsonl/file-system.ts';
 export { type RepairStoreOptions, repairStore, type StoreRepair } from './jsonl/repair/repair-store.ts';
 export type { RepairEvent } from './jsonl/repair-report.ts';
-export type { StoreFinding } from './jsonl/store-finding.ts';
+export type { FindingRepair, StoreFinding } from './jsonl/store-finding.ts';
 
 /** How and where journals are kept. */
 export interface JsonlStoreOptions {

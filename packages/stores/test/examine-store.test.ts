@@ -96,7 +96,7 @@ describe('examining a store', () => {
       ...{ level: 'error', code: 'line-damaged', agentId: 'ada', sessionId: 'Some Session', file, bytes: 7 },
       text: expect.stringMatching(/^Bytes are no entry and were skipped \(in line 5, at byte \d+\)\.$/),
       fix: expect.stringMatching(/\.$/),
-      repair: expect.stringMatching(/^Write .*\.$/),
+      repair: { how: 'rewrite', target: file, text: expect.stringMatching(/^Write .*\.$/) },
     });
   });
 

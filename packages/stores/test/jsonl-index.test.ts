@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
 import { beginJournal as begin, messageEntries as messages } from '@varve/testkit';
 import { type FaultyFileSystem, faultyFileSystem } from '@varve/testkit/file-system';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 let root: string;
 let file: string;
@@ -125,9 +125,50 @@ describe('the index of sessions', () => {
       };
     });
     const [small, large] = await Promise.all(costs);
-    expect(small).toMatchObject({ writev: 1, read: 1, rename: 0 });
-    expect(small?.bytesRead).toBeLessThan(100);
+    expect(small).toMatchObject({ writev: 1, open: 0, read: 0, rename: 0 });
     expect(large).toEqual(small);
+  });
+
+  it('is opened once for changes that follow each other, and closed when none has come for a second', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const store = open();
+    await store.sessions.put('1', {}, { expectedRev: 0 });
+    const { open: opened } = { ...fileSystem.counts };
+    for (let rev = 1; rev < 10; rev += 1) {
+      vi.advanceTimersByTime(999);
+      await store.sessions.put('1', { label: String(rev) }, { expectedRev: rev });
+    }
+    expect(fileSystem.counts.open).toBe(opened);
+    expect(fileSystem.openFiles).toBe(1);
+    vi.advanceTimersByTime(1_000);
+    // Comes behind the close.
+    expect((await store.sessions.get('1'))?.label).toBe('9');
+    expect(fileSystem.openFiles).toBe(0);
+    await store.sessions.put('1', { label: 'again' }, { expectedRev: 10 });
+    expect((await open().sessions.get('1'))?.label).toBe('again');
+  });
+
+  it('is open for few of many agents at a time', async () => {
+    const store = open();
+    const agents = Array.from({ length: 30 }, (_, index) => `agent-${index}`);
+    for (const agentId of agents) await store.sessions.put(agentId, { agentId }, { expectedRev: 0 });
+    // Comes behind the last of them.
+    expect(await store.sessions.list({ limit: 100 })).toHaveLength(30);
+    expect(fileSystem.openFiles).toBeLessThanOrEqual(8);
+  });
+
+  it('takes a change though somebody has moved the file away that is open', async () => {
+    const store = open();
+    await fill(store, 3);
+    const other = `${file}.kept`;
+    await rename(file, other);
+    await copyFile(other, file);
+    await store.sessions.put('2', { label: 'changed' }, { expectedRev: 1 });
+    expect((await open().sessions.get('2'))?.label).toBe('changed');
+    expect((await open().sessions.list()).map(({ rev }) => rev).sort()).toEqual([1, 1, 2]);
   });
 
   it('reads no more than what was appended by somebody else', async () => {

@@ -121,7 +121,7 @@ describe('the lock of a journal', () => {
     await begin(open());
   });
 
-  it.each(['mkdir', 'utimes', 'writeFile', 'stat', 'realpath', 'readdir'] as const)(
+  it.each(['mkdir', 'utimes', 'open', 'writev', 'stat', 'realpath', 'readdir'] as const)(
     'is not left behind when the disk refuses: %s',
     async (failing) => {
       await mkdir(join(file, '..'), { recursive: true });

@@ -124,6 +124,26 @@ describe('a journal of 200 MB', () => {
   });
 });
 
+describe('a journal without a checkpoint', () => {
+  it('is read once', async () => {
+    const count = 500;
+    {
+      await using store = jsonlStore({ root, durability: 'os' });
+      const journal = await begin(store, 'plain');
+      const entries = messages(1, count).map(({ seq }) => message(seq, text));
+      await journal.append(entries, { expectedSeq: 0 });
+    }
+    const fileSystem = faultyFileSystem();
+    await using store = jsonlStore({ root, fileSystem });
+    const journal = await store.open('plain', { readOnly: true });
+    const { checkpoint: none, entries } = await journal.tail();
+    expect(none).toBeNull();
+    expect(entries.map(({ seq }) => seq)).toEqual(messages(1, count).map(({ seq }) => seq));
+    const { size } = await stat(join(root, 'agents/main/sessions/plain.jsonl'));
+    expect(fileSystem.bytesRead).toBeLessThan(size + 128 * 1_024);
+  });
+});
+
 describe('ids', () => {
   it('are found in whatever order they stand', async () => {
     await using store = jsonlStore({ root, durability: 'os' });

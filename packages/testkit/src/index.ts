@@ -1,5 +1,8 @@
-// What a case is
+// Adapters
 
+export { adapterCases } from './adapters/adapter-cases.ts';
+export type { AdapterCase, AdapterPrompt, AdapterSubject, Said, SaidPart } from './adapters/adapter-subject.ts';
+// What a case is
 export { assertEqual, assertFails, assertThat, CaseFailure } from './assert.ts';
 export type { Case, CaseResult, CaseStatus, Closable, ExpectedFailures } from './case.ts';
 // Conversations, chance and time
@@ -24,6 +27,15 @@ export {
   readLawfulTail,
 } from './journal-entries.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
+// Model ports
+export { modelPortCases } from './models/model-port-cases.ts';
+export type {
+  ModelPortCase,
+  ModelPortSubject,
+  PortOutcome,
+  PortScript,
+  ScriptedCall,
+} from './models/model-port-subject.ts';
 // Plugins
 export { pluginCases } from './plugins/plugin-cases.ts';
 export {

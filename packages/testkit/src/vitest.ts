@@ -20,3 +20,9 @@ export const describePlugin: CaseSuites['describePlugin'] = suites.describePlugi
 
 /** Declares a suite of vitest that holds a context engine against its contract. */
 export const describeEngine: CaseSuites['describeEngine'] = suites.describeEngine;
+
+/** Declares a suite of vitest that holds an adapter against its contract. */
+export const describeAdapter: CaseSuites['describeAdapter'] = suites.describeAdapter;
+
+/** Declares a suite of vitest that holds a model port against its contract. `open` makes a provider each time. */
+export const describeModelPort: CaseSuites['describeModelPort'] = suites.describeModelPort;

@@ -30,6 +30,8 @@ interface Result {
   readonly entry: SeenEntry;
   readonly part: SeenPart;
   readonly index: number;
+  /** Whether a call before it has its id. */
+  readonly isAsked: boolean;
 }
 
 interface Call {
@@ -116,7 +118,7 @@ function matchResults(shown: readonly { readonly entry: SeenEntry; readonly mess
     }
     if (message.role !== 'tool') continue;
     for (const [index, part] of (message.content as readonly SeenPart[]).entries()) {
-      const result = { entry, part, index };
+      const result = { entry, part, index, isAsked: openById.has(part.toolCallId ?? '') };
       if (!take(openById.get(part.toolCallId ?? '') ?? [], result)) waiting.push({ group, result });
     }
   }
@@ -177,9 +179,11 @@ function answers(calls: readonly Call[], group: number): readonly OwnMessage[] {
   });
 }
 
-function orphanText({ entry, part, index }: Result, group: number): OwnMessage {
+function orphanText({ entry, part, index, isAsked }: Result, group: number): OwnMessage {
+  const unknown = 'Result of a tool call that is not in this conversation';
+  const what = isAsked ? `A second result of call ${part.toolCallId}` : unknown;
   const content = [
-    { type: 'text', text: `[Result of a tool call that is not in this conversation: ${part.toolName}]` },
+    { type: 'text', text: `[${what}: ${part.toolName}]` },
     { type: 'text', text: textOfOutput(part.output ?? { type: 'text', value: '' }) },
   ];
   return { entry, group, message: { role: 'user', content }, parts: [-1, index], rule: 'orphan-result' };

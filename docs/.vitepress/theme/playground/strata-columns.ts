@@ -1,11 +1,14 @@
-/** The layers from below, each with its colour: the ones of a lake bed, and one that shines for what was looked up. */
+/**
+ * The layers from below, each with its colour: the ones of a lake bed, one that shines for what was looked up, and the
+ * water above. Neighbours differ in hue and in brightness.
+ */
 export const layerColours = {
-  system: '#5c6b80',
-  summary: '#8a6136',
+  system: '#8593a8',
+  summary: '#9a5a2c',
   history: '#d9b478',
   notes: '#3f9e8f',
-  live: '#f0dfba',
-  volatile: '#b0563f',
+  live: '#a9d3f2',
+  volatile: '#d0678f',
 } as const;
 
 export type LayerName = keyof typeof layerColours;

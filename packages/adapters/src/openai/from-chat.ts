@@ -13,6 +13,7 @@ import { readArguments } from '../call-input.ts';
 import { tokenCount } from '../token-count.ts';
 import { ownNames } from '../wire-name.ts';
 import type { OpenAIChatReply, OpenAIChatReplyMessage, OpenAIChatUsage } from './chat-reply.ts';
+import { keptData } from './kept-data.ts';
 import { longestFunctionName } from './wire-names.ts';
 
 /** Options of the functions that read answers of OpenAI's APIs. */
@@ -46,10 +47,14 @@ function replyOf({ choices, usage }: OpenAIChatReply, { tools = [] }: FromOpenAI
   const message = choices[0]?.message ?? {};
   const content = [...reasoningParts(message), ...textParts(message), ...callParts(message, ownName)];
   const stop = stopReasons[choices[0]?.finish_reason ?? ''] ?? 'other';
-  // Some servers end with "stop" although they ask for calls.
-  const calls = content.some(({ type }) => type === 'tool-call');
-  const answer: AssistantMessage = { role: 'assistant', content, stop: calls && stop === 'stop' ? 'tool-calls' : stop };
+  const answer: AssistantMessage = { role: 'assistant', content, stop: stop === 'stop' ? endOf(content) : stop };
   return { message: answer, usage: chatUsage(usage) };
+}
+
+/** Some servers end with "stop" although they ask for calls, and all do when the model refused. */
+function endOf(content: readonly (TextPart | ReasoningPart | ToolCallPart)[]): StopReason {
+  if (content.some(({ type }) => type === 'tool-call')) return 'tool-calls';
+  return content.some((part) => keptData(part).refusal) ? 'content-filter' : 'stop';
 }
 
 function reasoningParts({ reasoning_content, reasoning }: OpenAIChatReplyMessage): ReasoningPart[] {

@@ -14,7 +14,7 @@ import { readArguments } from '../call-input.ts';
 import { tokenCount } from '../token-count.ts';
 import { ownNames } from '../wire-name.ts';
 import type { FromOpenAIOptions } from './from-chat.ts';
-import { type Fields, isFields, withoutNulls } from './kept-data.ts';
+import { type Fields, isFields, keptData, withoutNulls } from './kept-data.ts';
 import type { OpenAIOutputItem, OpenAIResponsesReply, OpenAIResponsesUsage } from './responses-reply.ts';
 import { longestFunctionName } from './wire-names.ts';
 
@@ -46,7 +46,8 @@ function stopOf({ status, incomplete_details }: OpenAIResponsesReply, content: r
   if (status === 'cancelled') return 'aborted';
   if (status === 'failed') return 'error';
   if (status !== undefined && status !== 'completed') return 'other';
-  return content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
+  if (content.some(({ type }) => type === 'tool-call')) return 'tool-calls';
+  return content.some((part) => keptData(part).refusal) ? 'content-filter' : 'stop';
 }
 
 function partsOf(item: OpenAIOutputItem, ownName: (wire: string) => string): readonly SpokenPart[] {

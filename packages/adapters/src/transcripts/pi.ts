@@ -133,6 +133,11 @@ function compaction({ line, at }: PiLine, value: JsonObject): CompactionRecord {
   return { kind: 'compaction', line, data };
 }
 
+/** The records of one message as pi holds it itself, outside of any file. */
+export function readPiMessage(message: JsonObject): readonly TranscriptRecord[] {
+  return messageRecords({ line: 1, value: message, at: undefined }, message);
+}
+
 function messageRecords(source: PiLine, message: JsonObject): TranscriptRecord[] {
   const timed = { ...source, at: source.at ?? momentAt(message, 'timestamp') };
   const role = stringAt(message, 'role') ?? '';

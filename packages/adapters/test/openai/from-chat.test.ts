@@ -53,6 +53,11 @@ describe('an answer of the Chat Completions API', () => {
     ]);
   });
 
+  it('that refuses says so, although the API calls it the end', () => {
+    expect(read({ content: null, refusal: 'No.' }, 'stop').stop).toBe('content-filter');
+    expect(read({ content: 'So.', refusal: 'No.' }, 'length').stop).toBe('length');
+  });
+
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],

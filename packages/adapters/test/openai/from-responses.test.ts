@@ -69,11 +69,13 @@ describe('an answer of the Responses API', () => {
     expect(invalidCallResults(message)).toMatchObject([{ toolCallId: 'call_1', output: { type: 'error-text' } }]);
   });
 
-  it('keeps refusals', () => {
+  it('keeps refusals, and says that it refused although the API calls it the end', () => {
     const refused = { ...said, content: [{ type: 'refusal', refusal: 'No.' }] };
-    expect(read([refused]).message.content).toEqual([
+    const { message } = read([refused]);
+    expect(message.content).toEqual([
       { type: 'text', text: 'No.', providerOptions: { openai: { itemId: 'msg_1', refusal: true } } },
     ]);
+    expect(message.stop).toBe('content-filter');
   });
 
   it('gives tools their own names back', () => {

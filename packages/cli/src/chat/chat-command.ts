@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { configHelp, openConfig, rootHelp } from '../config/open-config.ts';
+import { parseModelName } from '../models/model-name.ts';
 import { type CliIo, writeTo } from '../terminal/cli-io.ts';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import { parseBudget } from '../terminal/parse-options.ts';
@@ -7,7 +8,6 @@ import { printableText } from '../terminal/printable-text.ts';
 import { chat } from './chat.ts';
 import { createChatView } from './chat-view.ts';
 import { lockConversation } from './lock-conversation.ts';
-import { parseModelName } from './model-name.ts';
 import { openTalk } from './open-talk.ts';
 import { emptyInput, readLines } from './read-lines.ts';
 import { spokenBefore } from './resumed.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryDecision, ModelDelta } from '@varve/core';
+import type { CommandReply, DeliveryDecision, ModelDelta } from '@varve/core';
 import type { Received } from '@varve/sessions';
 import pc from 'picocolors';
 import { type CliIo, usesColours, writeTo } from '../terminal/cli-io.ts';
@@ -62,7 +62,7 @@ function textView(io: CliIo, isPlain: boolean): ChatView {
       for (const notice of notices) await aside(notice);
       // Of a new conversation is told when it begins.
       if (command !== null && reset === null && command.text !== '')
-        await line(printableLines(inTerminal(command.text, received)));
+        await line(printableLines(withUndo(command, received)));
       const isShown = wasStreamed || (reply !== null && reply === lastReply);
       lastReply = reply;
       if (!isShown && reply?.text !== undefined && (command === null || reset !== null))
@@ -89,9 +89,11 @@ function notSent({ reason, rule = '' }: DeliveryDecision): string {
   return `Not sent: ${reason} It is kept in the conversation.${undo}`;
 }
 
-/** What core says to programs, as somebody at a terminal would do it. */
-function inTerminal(text: string, { route }: Received): string {
-  return text.replace(/session\.undo\('(\w+)'\)/, `leave, and varve sessions undo '${route.keyText}' $1`);
+/** The reply of a command, with what somebody at a terminal can type to take back what it did. */
+function withUndo({ text, data }: CommandReply, { route }: Received): string {
+  const isCompaction = typeof data === 'object' && data !== null && 'compactionId' in data;
+  if (!isCompaction) return text;
+  return `${text}\nTo undo it: leave with /quit, and type: varve sessions undo '${route.keyText}'`;
 }
 
 function jsonView({ stdout }: CliIo): ChatView {

@@ -1,7 +1,7 @@
 import { nameOfModel } from '@varve/core';
+import { offlineRef } from '../models/offline-model.ts';
 import { longNumber, shortNumber } from '../terminal/format-number.ts';
 import type { ChatNote } from './chat-view.ts';
-import { offlineRef } from './offline-model.ts';
 import type { OpenTalk } from './open-talk.ts';
 
 const barCells = 10;

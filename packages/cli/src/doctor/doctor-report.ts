@@ -48,8 +48,8 @@ export function doctorReport(
   return [...blocks, ...would, ...from, `looked at ${amount} in ${printableText(root)}: ${kinds}`].join('\n');
 }
 
-function repairLine(repair: string | undefined): readonly string[] {
-  return repair === undefined ? [] : [`          --fix: ${printableText(repair)}`];
+function repairLine(repair: StoreFinding['repair']): readonly string[] {
+  return repair === undefined ? [] : [`          --fix: ${printableText(repair.text)}`];
 }
 
 function titleOf({ code, file, sessionId, agentId }: StoreFinding): string {

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { type Explanation, type Session, VarveError } from '@varve/core';
 import { Command } from 'commander';
 import pc from 'picocolors';
+import { openConfig } from '../config/open-config.ts';
 import { withProgress } from '../replay/replay-command.ts';
 import { addReplayOptions, type ReplayFlags, replayOptionsOf } from '../replay/replay-options.ts';
 import { replayTranscript } from '../replay/replay-transcript.ts';
@@ -10,6 +11,8 @@ import { openRoot } from '../replay/temporary-root.ts';
 import { firstChangeIn, withKeys } from '../store/journal-places.ts';
 import { sessionNames } from '../store/list-sessions.ts';
 import { openJournal, type ReadSession } from '../store/open-journal.ts';
+import { sessionIdOf } from '../store/open-reader.ts';
+import { hasStore } from '../store/open-sessions.ts';
 import { type CliIo, columnsOf, usesColours, writeTo } from '../terminal/cli-io.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { counted } from '../terminal/format-number.ts';
@@ -17,6 +20,7 @@ import { parseDiff, parseNumber, usage } from '../terminal/parse-options.ts';
 import { printableJson } from '../terminal/printable-text.ts';
 import { diffRequests } from './diff-requests.ts';
 import { diffReport, explainReport } from './explain-report.ts';
+import { nextRequest } from './next-request.ts';
 import { verdictTotals } from './verdict-runs.ts';
 
 interface Flags extends ReplayFlags {
@@ -34,6 +38,7 @@ Examples:
   varve explain session.jsonl                        the last request of a replay
   varve explain session.jsonl --request 12 --entry 3
   varve explain session.jsonl --diff 12,13 --budget 16k
+  varve explain agent:main:main                      a conversation of the store, by key or session id
   varve explain session --root journals/             a journal that varve replay --root has kept
   varve explain --root journals/                     says which sessions are there
 
@@ -70,6 +75,8 @@ async function runExplain(io: CliIo, subject: string | undefined, flags: Flags):
   if (flags.session !== undefined)
     throw usage('--session names a session of a folder.', 'Give the folder with --root.');
   if (subject === undefined) throw usage('There is nothing to explain.', 'Give a transcript, or --root and a session.');
+  const stored = await storedSession(io, subject);
+  if (stored !== null) return explainJournal(io, { ...stored, flags });
   await using root = await openRoot(undefined);
   const replay = await withProgress(io, (onProgress) =>
     replayTranscript({ ...replayOptionsOf(subject, flags), root: root.path, onProgress, signal: io.signal }),
@@ -84,6 +91,16 @@ async function runExplain(io: CliIo, subject: string | undefined, flags: Flags):
   }
   // Awaited here: the folder is removed when this function ends.
   return await explainJournal(io, { root: root.path, session, flags });
+}
+
+/** A session of the store that the other commands work on; `null` for the name of a file, or where there is no store. */
+async function storedSession(
+  io: CliIo,
+  subject: string,
+): Promise<{ readonly root: string; readonly session: string } | null> {
+  if (existsSync(subject) || /[\\/]|\.(jsonl|ndjson|json|traj|txt)$/i.test(subject)) return null;
+  const place = await openConfig({}, io);
+  return hasStore(place.root) ? { root: place.root, session: await sessionIdOf(place, subject) } : null;
 }
 
 /** The session that is meant: by its name, or as the transcript that was replayed into it. */
@@ -138,8 +155,13 @@ async function explainMessages(
   try {
     return await session.explain(query);
   } catch (error) {
-    const { seq } = query;
-    if (seq === undefined || !VarveError.is(error, 'VARVE_ENTRY_UNKNOWN')) throw error;
+    const { seq, request } = query;
+    const isUnknown = VarveError.is(error, 'VARVE_ENTRY_UNKNOWN');
+    if (isUnknown && request === undefined && !(await hasRequest(session))) {
+      const next = await nextRequest(session, query);
+      if (seq === undefined || next.entries.length > 0) return next;
+    }
+    if (seq === undefined || !isUnknown) throw error;
     for await (const { type } of session.read({ fromSeq: seq, toSeq: seq })) {
       if (type === 'message') break;
       throw new VarveError('VARVE_ENTRY_UNKNOWN', `Entry #${seq} is no message: its type is ${type}.`, {
@@ -149,6 +171,11 @@ async function explainMessages(
     }
     throw error;
   }
+}
+
+async function hasRequest(session: Session): Promise<boolean> {
+  for await (const { type } of session.read()) if (type === 'request') return true;
+  return false;
 }
 
 /** A line about entries that were left out; nothing when there are none. */

@@ -83,7 +83,8 @@ function keyOf({ entries }: VerdictRun<PlacedEntry>): string {
 function titleOf({ request, tokens, budget, model, firstChangedByte }: PlacedExplanation): string {
   const limit = budget === null ? '' : ` of ${longNumber(budget)}`;
   const changed = firstChangedByte === null ? '' : `; first changed byte ${longNumber(firstChangedByte)}`;
-  return `Request ${request}: ${longNumber(tokens)}${limit} tokens for ${printableText(model)}${changed}`;
+  const name = request === 0 ? 'No request was made yet; the first one' : `Request ${request}`;
+  return `${name}: ${longNumber(tokens)}${limit} tokens for ${printableText(model)}${changed}`;
 }
 
 function runRow(

@@ -24,13 +24,15 @@ export function sessionTable(
     readonly sessions: readonly ListedSession[];
     /** Ids of those whose journals have more than their records count. */
     readonly behind: ReadonlySet<string>;
+    /** Ids of those whose journals are packed. */
+    readonly packed: ReadonlySet<string>;
     readonly more: boolean;
   },
   { colours, columns }: { readonly colours: Colours; readonly columns: number },
 ): string {
-  const { sessions, behind, more } = found;
+  const { sessions, behind, packed, more } = found;
   if (sessions.length === 0) return nothingFound(found);
-  const shown = fittingColumns(sessions, { columns, behind });
+  const shown = fittingColumns(sessions, { columns, behind, packed });
   const table = plainTable({
     head: shown.map(({ head }) => colours.dim(head)),
     rows: sessions.map(({ record }) => shown.map(({ text }) => text(record))),
@@ -42,6 +44,12 @@ export function sessionTable(
     ...(more ? ['There are more; --limit <number> lists more of them.'] : []),
   ];
   return [table, ...notes.map((note) => colours.dim(note))].join('\n');
+}
+
+/** Ids of sessions of whose journals something is known. */
+interface KnownOfJournals {
+  readonly behind: ReadonlySet<string>;
+  readonly packed: ReadonlySet<string>;
 }
 
 interface Column {
@@ -58,10 +66,10 @@ const leastKey = 20;
 /** The columns for which there is room: rows do not wrap on a narrow terminal. */
 function fittingColumns(
   sessions: readonly ListedSession[],
-  { columns, behind }: { readonly columns: number; readonly behind: ReadonlySet<string> },
+  { columns, ...journals }: { readonly columns: number } & KnownOfJournals,
 ): readonly Column[] {
   const records = sessions.map(({ record }) => record);
-  let shown = columnsFor(records, { isTerminal: columns !== Infinity, behind });
+  let shown = columnsFor(records, { isTerminal: columns !== Infinity, ...journals });
   for (let spare = mostSpare; spare >= 1; spare -= 1) {
     const widths = shown.slice(0, -1).map(({ head, text }) => {
       return records.reduce((width, record) => Math.max(width, text(record).length), head.length);
@@ -76,7 +84,7 @@ const mostSpare = 4;
 
 function columnsFor(
   records: readonly SessionRecord[],
-  { isTerminal, behind }: { readonly isTerminal: boolean; readonly behind: ReadonlySet<string> },
+  { isTerminal, behind, packed }: { readonly isTerminal: boolean } & KnownOfJournals,
 ): readonly Column[] {
   const name = (text: string): string => (isTerminal ? cutLine(text, longestName) : printableText(text));
   return [
@@ -96,7 +104,13 @@ function columnsFor(
     { head: 'spent', isNumber: true, spare: 4, text: ({ counters }) => shortNumber(spentIn(counters)) },
     { head: 'updated (UTC)', spare: 3, text: ({ updatedAt }) => momentText(updatedAt) },
     ...(records.some(({ state }) => state !== 'open')
-      ? [{ head: 'state', spare: 1, text: ({ state }: SessionRecord) => state }]
+      ? [
+          {
+            head: 'state',
+            spare: 1,
+            text: ({ sessionId, state }: SessionRecord) => (packed.has(sessionId) ? `${state}, packed` : state),
+          },
+        ]
       : []),
     { head: 'key', text: ({ key }) => printableText(key ?? '') },
   ];
@@ -126,7 +140,7 @@ export function sessionReport(shown: ShownSession, { colours }: { readonly colou
     ['messages', `${longNumber(messages)}, ${longNumber(userMessages)} of the user${since(lastUserAt)}`],
     ['requests', `${longNumber(requests)}, the last of ${longNumber(totalTokens)} tokens`],
     ['spent', spentText(spent)],
-    ['journal', entries === null ? 'not readable here' : entryText(entries)],
+    ['journal', entries === null ? 'not readable here' : `${entryText(entries)}${shown.isPacked ? ', packed' : ''}`],
     [
       'compactions',
       `${longNumber(compactions)}${lastCompaction === null ? '' : `, ${compactionText(lastCompaction)}`}`,

@@ -1,6 +1,8 @@
 import { VarveError } from '@varve/core';
 import { Command } from 'commander';
 import { type ConfigFlags, configHelp, openConfig, rootHelp } from '../config/open-config.ts';
+import { addGatewayOptions, type GatewayFlags, remoteGateway } from '../remote/remote-gateway.ts';
+import { remoteUndo } from '../remote/remote-sessions.ts';
 import { findEntry } from '../store/find-entry.ts';
 import { openSessions } from '../store/open-sessions.ts';
 import { resolveSession } from '../store/resolve-session.ts';
@@ -10,7 +12,7 @@ import { type ExitCode, exitCodes } from '../terminal/exit-code.ts';
 import { writingExits } from '../terminal/exit-texts.ts';
 import { printableJson, printableText } from '../terminal/printable-text.ts';
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, GatewayFlags {
   readonly json?: boolean;
 }
 
@@ -26,13 +28,14 @@ ${writingExits}
 
 /** Makes `varve sessions undo`. `done` is told the exit code. */
 export function undoCommand(io: CliIo, done: (code: ExitCode) => void): Command {
-  return new Command('undo')
+  const command = new Command('undo')
     .summary('take a compaction, an edit or a state back')
     .description('Takes an entry back that changed what prompts show.')
     .argument('<session>', 'session id, the beginning of one, or a key')
     .argument('[entry]', 'its number or id (default: the newest compaction that is in force)')
     .option('--root <folder>', rootHelp)
-    .option('--config <file>', configHelp)
+    .option('--config <file>', configHelp);
+  return addGatewayOptions(command)
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
     .action(async (session: string, entry: string | undefined, flags: Flags) =>
@@ -46,6 +49,20 @@ async function runUndo(
   flags: Flags,
 ): Promise<ExitCode> {
   const { json = false } = flags;
+  const { sessionId, undone } = await undo(io, named, flags);
+  const { seq, id, type } = undone;
+  const said = `Took back #${seq}, a ${printableText(type)}, of session ${printableText(sessionId)}.`;
+  await writeTo(io.stdout, `${json ? printableJson({ sessionId, undone: { seq, id, type } }) : said}\n`);
+  return exitCodes.done;
+}
+
+async function undo(
+  io: CliIo,
+  named: { readonly session: string; readonly entry: string | undefined },
+  flags: Flags,
+): ReturnType<typeof remoteUndo> {
+  const gateway = await remoteGateway(flags, io);
+  if (gateway !== null) return remoteUndo(gateway, named.session, named.entry);
   await using opened = await openSessions(await openConfig(flags, io));
   const record = await resolveSession(opened, named.session);
   const undone = await workWith(opened, record, async (session) => {
@@ -58,9 +75,5 @@ async function runUndo(
     await session.undo(entry.id);
     return entry;
   });
-  const { sessionId } = record;
-  const { seq, id, type } = undone;
-  const said = `Took back #${seq}, a ${printableText(type)}, of session ${printableText(sessionId)}.`;
-  await writeTo(io.stdout, `${json ? printableJson({ sessionId, undone: { seq, id, type } }) : said}\n`);
-  return exitCodes.done;
+  return { sessionId: record.sessionId, undone };
 }

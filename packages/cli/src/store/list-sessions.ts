@@ -37,7 +37,7 @@ export async function findJournals(root: string): Promise<readonly FoundJournal[
         const bytes = name.endsWith(end) ? await sizeOf(file) : null;
         const own = name.slice(0, -end.length);
         // Of a journal and its archive, the journal counts.
-        if (bytes === null || seen.has(own)) continue;
+        if (bytes === null || seen.has(own) || !(await mayHoldJournal(file))) continue;
         seen.add(own);
         found.push({ sessionId: (await sessionIn(file)) ?? own, file, bytes });
       }
@@ -63,16 +63,30 @@ async function sizeOf(file: string): Promise<number | null> {
   return found?.isFile() === true ? found.size : null;
 }
 
+/** Only the beginning of an archive is unpacked, whatever it would become. */
+const unfinished = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16_777_216 };
+
 async function sessionIn(file: string): Promise<string | null> {
   try {
     const beginning = await beginningOf(file);
-    const text = file.endsWith('.gz') ? gunzipSync(beginning, { finishFlush: constants.Z_SYNC_FLUSH }) : beginning;
+    const text = file.endsWith('.gz') ? gunzipSync(beginning, unfinished) : beginning;
     const [line = ''] = text.toString('utf8').split('\n', 1);
     const { sessionId } = JSON.parse(line) as { readonly sessionId?: unknown };
     return typeof sessionId === 'string' ? sessionId : null;
   } catch {
     return null; // a damaged journal still has the name of its file
   }
+}
+
+/** What each block of an archive begins with. */
+const blockStart = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255]);
+
+/** False for what stands among the archives and is none: of that, no session is made. */
+async function mayHoldJournal(file: string): Promise<boolean> {
+  if (!file.endsWith('.gz')) return true;
+  // What cannot be opened may be one.
+  const beginning = await beginningOf(file).catch(() => null);
+  return beginning === null || beginning.includes(blockStart);
 }
 
 async function beginningOf(file: string): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { createHost, type Entry, type Journal, type Session, type Store } from '@varve/core';
+import { entryProblem } from '@varve/core/host';
 import { jsonlStore } from '@varve/stores/jsonl';
-import { entryProblem } from './entry-problem.ts';
 
 /** A session that is only read. */
 export interface ReadSession extends AsyncDisposable {

@@ -12,7 +12,8 @@ export async function openReader(place: OpenedConfig, name: string): Promise<Rea
   return openJournal(place.root, await sessionIdOf(place, name));
 }
 
-async function sessionIdOf(place: OpenedConfig, name: string): Promise<string> {
+/** The id of the session that somebody names. @throws VARVE_STORE_MISSING */
+export async function sessionIdOf(place: OpenedConfig, name: string): Promise<string> {
   await using opened = await openSessions(place);
   const { sessionId } = await resolveSession(opened, name);
   return sessionId;

@@ -29,11 +29,13 @@ export function sessionState({ view, info }: Session): SessionState {
   return {
     entries: info().counters.countedSeq,
     settings: view.settings,
-    lastCompaction: compaction === null ? null : figuresOf(compaction),
+    lastCompaction: compaction === null ? null : figuresOfCompaction(compaction),
   };
 }
 
-function figuresOf({ seq, at, trigger, by, range, tokensBefore, tokensAfter }: CompactionEntry): LastCompaction {
+/** A compaction in figures, out of its entry. */
+export function figuresOfCompaction(entry: CompactionEntry): LastCompaction {
+  const { seq, at, trigger, by, range, tokensBefore, tokensAfter } = entry;
   const { from, to } = range;
   return { seq, at, trigger, by: by.plugin, fromSeq: from.seq, toSeq: to.seq, tokensBefore, tokensAfter };
 }

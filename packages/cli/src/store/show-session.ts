@@ -16,6 +16,8 @@ export interface ShownSession {
   readonly generations: readonly string[];
   /** Entries of all types, by the number of the last one; `null` when the journal cannot be read. */
   readonly entries: number | null;
+  /** Whether its journal is packed: an archive holds it. */
+  readonly isPacked: boolean;
   readonly settings: Readonly<Record<string, JsonValue>>;
   readonly lastCompaction: LastCompaction | null;
   readonly health: {
@@ -47,15 +49,16 @@ export async function showSession(place: OpenedConfig, name: string): Promise<Sh
 async function about(
   place: OpenedConfig,
   name: string,
-): Promise<Pick<ShownSession, 'record' | 'generation' | 'generations'>> {
+): Promise<Pick<ShownSession, 'record' | 'generation' | 'generations' | 'isPacked'>> {
   await using opened = await openSessions(place);
   const record = await resolveSession(opened, name);
   const { key, sessionId } = record;
-  if (key === null) return { record, generation: 'none', generations: [] };
+  const isPacked = (await opened.store.archives?.list())?.includes(sessionId) === true;
+  if (key === null) return { record, generation: 'none', generations: [], isPacked };
   const generations = await opened.sessions.generations(key);
   const { sessions } = await opened.sessions.list({ key, text: sessionId });
   const generation = sessions.find((listed) => listed.record.sessionId === sessionId)?.generation ?? 'none';
-  return { record, generation, generations: generations.map((one) => one.sessionId) };
+  return { record, generation, generations: generations.map((one) => one.sessionId), isPacked };
 }
 
 async function readJournal(

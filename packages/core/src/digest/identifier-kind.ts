@@ -1,7 +1,7 @@
 /**
  * What an identifier is: `url` (also e-mail addresses and host names), `uuid`, `path` (at least one separator), `file`
  * (a bare file name), `hash` (hexadecimal), `date` (with its time, if any), `version`, `code` (`ABC-123`, `D-1003`,
- * `PO-2024-117`, `#1234`, `HAT069`, keys), `number` (four digits and more, money, IPv4), `constant` (`UPPER_CASE`), `symbol` (camelCase,
+ * `PO-2024-117`, `#1234`, `HAT069`, keys), `number` (four digits and more, three where it is said what they are, money, IPv4), `constant` (`UPPER_CASE`), `symbol` (camelCase,
  * PascalCase, snake_case).
  */
 export type IdentifierKind =

@@ -139,12 +139,28 @@ function readEntry(entry: MessageEntry, facts: Map<string, Draft>): void {
       });
     }
     if (isSaid) {
+      for (const { text, start } of statedNumbers(part.text)) {
+        const label = labelBefore(part.text, start);
+        if (label === '') continue;
+        const fact = mention(text, 'number');
+        setLabel(fact, label);
+        fact.stated = true;
+      }
       for (const { kind, text } of statementsOf(part.text, by)) mention(text, kind);
     } else if (part.type === 'tool-result' && isFailure(part.output)) {
       const line = errorLine(textOfOutput(part.output));
       if (line !== '') setLabel(mention(line, 'error'), part.toolName);
     }
   }
+}
+
+const threeDigits = /(?<![\w.,:/#$€£¥+-])\d{3}(?!\w|[.,:/-]\d)/g;
+
+/** Numbers of three digits are everywhere, and kept only where somebody says that something is one: a port, a limit. */
+function statedNumbers(text: string): readonly { readonly text: string; readonly start: number }[] {
+  return [...text.matchAll(threeDigits)]
+    .map((match) => ({ text: match[0], start: match.index }))
+    .filter(({ start }) => isStatedAt(text, { start, end: start + 3 }));
 }
 
 function use(fact: Draft, { seq, by }: { readonly seq: Seq; readonly by: LedgerFact['by'] }): Draft {
@@ -167,13 +183,18 @@ function labelBefore(text: string, index: number): string {
   const isCut = pieces.length === 1 && from > 0;
   const words = isCut ? line.slice(line.search(/\s|$/)) : line;
   const clause = words.split(/[^\p{L}\p{N}\s_.#@/-]+/u).findLast((piece) => /\p{L}/u.test(piece)) ?? '';
-  return clause
+  const label = clause
     .trim()
     .split(/\s+/)
     .slice(-maxLabelWords)
     .join(' ')
     .replace(/^[-.#/]+ ?/, '');
+  return saysNothing.test(label) ? '' : label;
 }
+
+/** Words that name nothing: `and it is 4471` has no label. */
+const saysNothing =
+  /^(?:(?:and|or|but|so|now|then|it|this|that|there|which|i|we|you|they|is|are|was|were|be|to|of|at|in|on|by|for|from|with|the|an?)(?: |$))+$/i;
 
 /** The texts of a part in which identifiers are looked for. JSON is read as `key: value` lines, without its escapes. */
 function textsToRead(part: MessagePart): readonly string[] {

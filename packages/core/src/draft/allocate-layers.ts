@@ -26,8 +26,9 @@ export function allocateLayers(draft: Draft): Allocation {
   const { budget } = draft;
   if (budget.input === Infinity) return { draft, leftOut: [] };
   if (yielding(draft.layers).length === 0) return { draft: withLayers(draft, draft.layers), leftOut: [] };
-  const live = draft.items.reduce((tokens, item) => (item.live ? tokens + item.tokens : tokens), 0);
-  const history = draft.items.reduce((tokens, item) => (item.live ? tokens : tokens + item.tokens), 0);
+  const { items } = stateOfDraft(draft);
+  const live = items.reduce((tokens, item) => (item.live ? tokens + item.tokens : tokens), 0);
+  const history = items.reduce((tokens, item) => (item.live ? tokens : tokens + item.tokens), 0);
   const free = Math.max(0, budget.hard - budget.reserved - leadTokens(draft) - live);
   const most = free - Math.min(history, free * historyShare);
   return leaveOut(withLayers(draft, shrink(draft, most)));

@@ -1,6 +1,7 @@
 import type { PressureLevel } from '../budget.ts';
 import type { Message } from '../message.ts';
 import type { Draft } from './draft.ts';
+import { stateOfDraft } from './draft-operations.ts';
 
 /** Above `hard` of its limit a prompt is made smaller, and then down to `target`, so that it happens rarely. */
 export const byteShares = { hard: 0.95, soft: 0.8, target: 0.7 } as const;
@@ -11,7 +12,7 @@ const lengths = new WeakMap<Message, number>();
 /** Bytes of the layers and messages of a draft, as UTF-8 of their JSON. */
 export function bytesOf(draft: Draft): number {
   const layers = draft.layers.reduce((bytes, { text }) => bytes + encoder.encode(text).length, 0);
-  return draft.items.reduce((bytes, { message }) => bytes + bytesOfMessage(message), layers);
+  return stateOfDraft(draft).items.reduce((bytes, { message }) => bytes + bytesOfMessage(message), layers);
 }
 
 /** Bytes of a message, as UTF-8 of its JSON. Measured once. */

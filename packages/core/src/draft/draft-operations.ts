@@ -53,7 +53,9 @@ export function stateOfDraft(draft: unknown): DraftState {
 export function createDraft(state: DraftState): Draft {
   const groupsOf = (): readonly Group[] => groupsIn(state.items);
   const draft: Draft = Object.freeze({
-    items: Object.freeze(state.items),
+    get items() {
+      return frozenList(state.items);
+    },
     layers: Object.freeze(state.layers),
     get tokens() {
       return tokensOf(state);
@@ -78,6 +80,16 @@ export function createDraft(state: DraftState): Draft {
   });
   states.set(draft, state);
   return draft;
+}
+
+/** What others are handed of core's own lists, which are not frozen: to go through one that is takes many times as long. */
+const frozenLists = new WeakMap<readonly Item[], readonly Item[]>();
+
+function frozenList(items: readonly Item[]): readonly Item[] {
+  if (Object.isFrozen(items)) return items;
+  const known = frozenLists.get(items) ?? Object.freeze([...items]);
+  frozenLists.set(items, known);
+  return known;
 }
 
 /** Sums of lists that never change: drafts that share a list, in the name of another actor, share them. */

@@ -58,7 +58,8 @@ function grow(folded: Folded, counter: TokenCounter): Grown {
   const { held, messages, edits } = folded;
   const known = newest.get(edits);
   const before = known !== undefined && hasGrownOutOf(folded, known) && known.counter === counter ? known : null;
-  const added = before === null ? [...held, ...messages] : messages.slice(before.messages.length);
+  // Copied first: parts of a frozen list take many times as long.
+  const added = before === null ? [...held, ...messages] : [...messages].slice(before.messages.length);
   if (before !== null && added.length === 0) return before;
   const isSystem = (entry: MessageEntry): boolean => entry.message.role === 'system';
   const conversation = [...(before?.conversation ?? []), ...added.filter((entry) => !isSystem(entry))];

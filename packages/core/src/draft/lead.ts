@@ -11,7 +11,7 @@ const leadMessage: Message = { role: 'user', content: leadText };
 /** The message that must stand before the conversation, if one must: always the same object. */
 export function leadOf(draft: Draft): Message | null {
   if (draft.layers.some((layer) => layer.place === 'summary' && layer.text !== '')) return null;
-  const first = draft.items[0];
+  const first = stateOfDraft(draft).items[0];
   if (first?.message.role === 'user') return null;
   return leadMessage;
 }

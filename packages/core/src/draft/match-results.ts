@@ -15,6 +15,8 @@ export interface Result {
   readonly index: number;
   /** Index of the message. */
   readonly at: number;
+  /** True when a call before it has its id, and another result. */
+  readonly isSecond: boolean;
 }
 
 /** A call, under an id that no other call of the thread has, and its result once that is found. */
@@ -61,8 +63,9 @@ export function matchResults(shown: readonly ShownMessage[], names: CallNames): 
     }
     if (message.role !== 'tool') return;
     message.content.forEach((part, index) => {
-      const result = { entry, part, index, at };
-      if (claim(open.get(part.toolCallId), result)) return;
+      const asked = open.get(part.toolCallId);
+      const result = { entry, part, index, at, isSecond: asked !== undefined || names.copies.has(part.toolCallId) };
+      if (claim(asked, result)) return;
       const one = { result, next: null, nextAt: Infinity };
       newest.push(one);
       early.push(one);

@@ -1,7 +1,7 @@
 import type { Draft, Item } from './draft.ts';
 import { hasByteRoom } from './draft-bytes.ts';
 import { createDraft, stateOfDraft } from './draft-operations.ts';
-import { isNote, type NoteItem } from './note-item.ts';
+import { type NoteItem, notesIn } from './note-item.ts';
 import { canBeCut, sizeOf } from './window-cut.ts';
 
 /** Why a new note is not in its prompt. */
@@ -9,10 +9,11 @@ const noRoom = { rule: 'no-room', by: 'core' } as const;
 
 /** Takes out the notes that were made for this prompt, so that nothing yields to them when the rest is made to fit. */
 export function takeNewNotes(draft: Draft): { readonly draft: Draft; readonly notes: readonly NoteItem[] } {
-  const notes = draft.items.filter(isNote).filter(({ note }) => note.isNew);
+  const state = stateOfDraft(draft);
+  const notes = notesIn(state.items).filter(({ note }) => note.isNew);
   if (notes.length === 0) return { draft, notes };
-  const items = draft.items.filter((item) => item.note?.isNew !== true);
-  return { draft: createDraft({ ...stateOfDraft(draft), items }), notes };
+  const items = state.items.filter((item) => item.note?.isNew !== true);
+  return { draft: createDraft({ ...state, items }), notes };
 }
 
 /** A prompt that fits, and the new notes for which it had no room. */
@@ -54,10 +55,11 @@ function hasRoom(draft: Draft): boolean {
 }
 
 function hasGrownBy(note: NoteItem, { noted, fitting }: { readonly noted: Draft; readonly fitting: Draft }): boolean {
-  const expected = [...fitting.items, note];
+  const expected = [...stateOfDraft(fitting).items, note];
+  const { items } = stateOfDraft(noted);
   const isSame = (item: Item | undefined, other: Item): boolean =>
     item?.id === other.id && item.tokens === other.tokens;
-  return noted.items.length === expected.length && expected.every((item, index) => isSame(noted.items[index], item));
+  return items.length === expected.length && expected.every((item, index) => isSame(items[index], item));
 }
 
 function markLeftOut(draft: Draft, leftOut: readonly NoteItem[]): Draft {

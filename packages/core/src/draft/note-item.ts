@@ -15,6 +15,15 @@ export function isNote(item: Item): item is NoteItem {
   return item.note !== null;
 }
 
+const notes = new WeakMap<readonly Item[], readonly NoteItem[]>();
+
+/** The notes in a list that never changes: looked for once, as every step of an assembly asks. */
+export function notesIn(items: readonly Item[]): readonly NoteItem[] {
+  const known = notes.get(items) ?? items.filter(isNote);
+  notes.set(items, known);
+  return known;
+}
+
 /** The item of a note that an earlier prompt has had. It is made and counted once. */
 export function itemOfNote(note: RequestNote, counter: TokenCounter): NoteItem {
   const known = items.get(note);

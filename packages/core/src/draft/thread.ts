@@ -206,9 +206,13 @@ function answerOf(
 }
 
 /** An orphan as text, so that its content is not lost and no provider refuses it: a line that says so, and the text. */
-function orphanText({ entry, part, index }: Result, group: number): ThreadMessage {
+function orphanText({ entry, part, index, isSecond }: Result, group: number): ThreadMessage {
+  const { toolCallId, toolName } = part;
+  const what = isSecond
+    ? `A second result of call ${toolCallId}`
+    : 'Result of a tool call that is not in this conversation';
   const content = [
-    { type: 'text', text: `[Result of a tool call that is not in this conversation: ${part.toolName}]` },
+    { type: 'text', text: `[${what}: ${toolName}]` },
     { type: 'text', text: textOfOutput(part.output) },
   ] as const;
   const partIndexes = [madeUpPart, index];

@@ -38,15 +38,44 @@ export function stretchAt(branches: readonly Branch[], seq: Seq): Stretch {
   return { fromSeq: own?.fromSeq ?? 1, toSeq: next === -1 ? Infinity : (branches[next]?.fromSeq ?? 0) - 1 };
 }
 
-/** The stretches that do not lead to the head, oldest first. */
+/** The stretches that do not lead to the head, oldest first. Of several moves that left an entry, the last one counts. */
 export function offPathStretches(branches: readonly Branch[]): readonly OffPathStretch[] {
-  const shown = new Map(stretchesTo(branches, Infinity).map(({ fromSeq, toSeq }) => [fromSeq, toSeq]));
-  return branches.flatMap(({ fromSeq: nextFrom, reason }, index) => {
-    const begin = branches[index - 1]?.fromSeq ?? 1;
-    const fromSeq = (shown.get(begin) ?? begin - 1) + 1;
-    const toSeq = nextFrom - 2;
-    return fromSeq > toSeq ? [] : [{ fromSeq, toSeq, reason, movedBySeq: nextFrom - 1 }];
+  const known = offPath.get(branches);
+  if (known !== undefined) return known;
+  let left: OffPathStretch[] = [];
+  let path: readonly Stretch[] = [{ fromSeq: 1, toSeq: Infinity }];
+  branches.forEach(({ fromSeq, parentSeq, reason }, index) => {
+    const before = upTo(path, fromSeq - 2);
+    const isAhead = before.some((stretch) => stretch.fromSeq <= parentSeq && parentSeq <= stretch.toSeq);
+    const now = isAhead ? upTo(before, parentSeq) : stretchesTo(branches.slice(0, index), parentSeq);
+    if (!isAhead) left = without(left, now);
+    for (const stretch of without(before, now)) left.push({ ...stretch, reason, movedBySeq: fromSeq - 1 });
+    path = [...now, { fromSeq, toSeq: Infinity }];
   });
+  left.sort((a, b) => a.fromSeq - b.fromSeq);
+  offPath.set(branches, left);
+  return left;
+}
+
+/** The answers for the moves of each journal: every prompt asks. */
+const offPath = new WeakMap<readonly Branch[], readonly OffPathStretch[]>();
+
+function upTo(stretches: readonly Stretch[], seq: Seq): readonly Stretch[] {
+  return stretches.flatMap(({ fromSeq, toSeq }) => (fromSeq > seq ? [] : [{ fromSeq, toSeq: Math.min(toSeq, seq) }]));
+}
+
+/** What is left of stretches, in their order, without the entries of others. */
+function without<Kind extends Stretch>(stretches: readonly Kind[], away: readonly Stretch[]): Kind[] {
+  return away.reduce<Kind[]>(
+    (rest, { fromSeq, toSeq }) =>
+      rest.flatMap((one) =>
+        [
+          { ...one, toSeq: Math.min(one.toSeq, fromSeq - 1) },
+          { ...one, fromSeq: Math.max(one.fromSeq, toSeq + 1) },
+        ].filter((piece) => piece.fromSeq <= piece.toSeq),
+      ),
+    [...stretches],
+  );
 }
 
 /** Seqs grow along every path, so one walk back over the branches finds it. */

@@ -21,6 +21,7 @@ import type {
 import { extendView } from './extend-view.ts';
 import { lastVerdicts } from './last-verdicts.ts';
 import { knewSeqOf, lastRebuild, notesInForce } from './notes-in-force.ts';
+import { readableEntry } from './readable-journal.ts';
 import type { Checkpoint, Tail } from './store.ts';
 
 /** A journal as one value: what a prompt may be made of, and what the session knows. */
@@ -77,12 +78,14 @@ export interface Folding {
 }
 
 /**
- * Turns the tail of a journal, or all of it, into what it means. Pure: `fold(tail)` equals `fold(everything)`.
+ * Turns the tail of a journal, or all of it, into what it means. Pure: `fold(tail)` equals `fold(everything)`. Of entries
+ * that do not have the shape of their type, or are of a later version, nothing comes.
  *
  * @throws VARVE_CHECKPOINT_VERSION  when another version of Varve wrote the checkpoint; fold the whole journal then.
  */
 export function fold(tail: Tail): Folded {
-  return createFolding(tail).view();
+  const { checkpoint, entries } = tail;
+  return createFolding({ checkpoint, entries: entries.map(readableEntry) }).view();
 }
 
 /** Starts a fold from the tail of a journal. */

@@ -156,7 +156,7 @@ export interface EventBus extends Events {
   /** Queues an event. It is delivered after the code that emits it has given way, in the order of emission. */
   emit<Name extends EventName>(name: Name, event: HostEvents[Name]): void;
   /** Whether an event would reach anybody, for what is only worked out to be told. */
-  hasListeners(name: EventName): boolean;
+  readonly hasListeners: (name: EventName) => boolean;
 }
 
 /** More listeners of one event than this are a leak, as far as anybody can tell. */
@@ -183,6 +183,8 @@ export function createEventBus(): EventBus {
   const emitter = new EventEmitter();
   const queue: Queued[] = [];
   const suspected = new Set<EventName>();
+  /** Events that somebody listens to: asked at each of them, where hardly any has a listener. */
+  const heard: Partial<Record<EventName, boolean>> = {};
   let emitted = 0;
 
   const drain = (): void => {
@@ -191,7 +193,7 @@ export function createEventBus(): EventBus {
     queue.length = 0;
   };
   const emit: EventBus['emit'] = (name, event) => {
-    if (emitter.listenerCount(name) === 0) return;
+    if (heard[name] !== true) return;
     emitted += 1;
     queue.push({ name, event: Object.freeze<HostEventBase>({ ...event }), number: emitted });
     if (queue.length === 1) queueMicrotask(drain);
@@ -211,24 +213,25 @@ export function createEventBus(): EventBus {
   };
   return {
     emit,
-    hasListeners: (name) => emitter.listenerCount(name) > 0,
+    hasListeners: (name) => heard[name] === true,
     on: (name, listener, options = {}) => {
       checkSubscription({ name, listener, options });
       const { signal } = options;
       const since = emitted;
       let isOn = signal?.aborted !== true;
-      const call = isolated(listener as (event: never) => unknown, warn);
       const deliver = (queued: Queued): void => {
         // The emitter calls whoever was there when a delivery began; and what was emitted before is not a later event.
-        if (isOn && queued.number > since) call(queued);
+        if (isOn && queued.number > since) tell(queued, { listener, warn });
       };
       const off = (): void => {
         isOn = false;
         emitter.off(name, deliver);
+        heard[name] = emitter.listenerCount(name) > 0;
         signal?.removeEventListener('abort', off);
       };
       if (isOn) {
         emitter.on(name, deliver);
+        heard[name] = true;
         signal?.addEventListener('abort', off, { once: true });
         suspectLeak(name);
       }
@@ -265,19 +268,17 @@ function baseOf({
   return { sessionId, sessionKey, agentId, parentSessionKey, label, displayName };
 }
 
-/** A listener whose failures, at once or later, go to `warn` and nowhere else. */
-function isolated(
-  listener: (event: never) => unknown,
-  warn: (queued: Queued, error: unknown) => void,
-): (queued: Queued) => void {
-  return (queued) => {
-    try {
-      const result = listener(queued.event as never);
-      // Most listeners return nothing, and nothing can fail later.
-      if (result === undefined) return;
-      void Promise.resolve(result).catch((error: unknown) => warn(queued, error));
-    } catch (error) {
-      warn(queued, error);
-    }
-  };
+/** Calls a listener whose failures, at once or later, go to `warn` and nowhere else. */
+function tell(
+  queued: Queued,
+  { listener, warn }: { readonly listener: (event: never) => unknown; warn(queued: Queued, error: unknown): void },
+): void {
+  try {
+    const result = listener(queued.event as never);
+    // Most listeners return nothing, and nothing can fail later.
+    if (result === undefined) return;
+    void Promise.resolve(result).catch((error: unknown) => warn(queued, error));
+  } catch (error) {
+    warn(queued, error);
+  }
 }

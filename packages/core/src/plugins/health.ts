@@ -49,6 +49,8 @@ export interface Health extends PartsHealth {
 
 /** Keeps what failed in one session, and the breakers that stop it from being called again and again. */
 export interface HealthRecord {
+  /** True while nothing has ever failed: then no breaker has anything to say. */
+  isSound(): boolean;
   breakerOf(name: string, where: string): Breaker;
   /** Notes a failure; `skips` says whether it counts towards not being called any more. */
   failed(name: string, where: string, failure: Failure & { readonly skips: boolean }): void;
@@ -68,6 +70,7 @@ interface Part {
 
 /** Makes an empty record. */
 export function createHealthRecord(): HealthRecord {
+  let isSound = true;
   const parts = new Map<string, { readonly name: string; readonly where: string; readonly part: Part }>();
   const partOf = (name: string, where: string): Part => {
     const id = JSON.stringify([name, where]);
@@ -76,8 +79,10 @@ export function createHealthRecord(): HealthRecord {
     return known.part;
   };
   return {
+    isSound: () => isSound,
     breakerOf: (name, where) => partOf(name, where).breaker,
     failed: (name, where, failure) => {
+      isSound = false;
       const part = partOf(name, where);
       part.failures += 1;
       part.last = failure;

@@ -5,6 +5,7 @@ import { VarveError } from '../errors.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { Message, Provenance } from '../message.ts';
 import type { Milliseconds } from '../units.ts';
+import type { DeadlineWatch } from './deadline-watch.ts';
 import type { DeliveryDecision } from './delivery.ts';
 import type { HookContext } from './hook-context.ts';
 import type { ResetAnswer, ResetQuestion } from './reset-question.ts';
@@ -147,25 +148,40 @@ export interface TappableHook<Name extends HookName> {
 /** All hooks as plugins see them. */
 export type PluginHooks = { readonly [Name in HookName]: TappableHook<Name> };
 
-/** A tap as it is hung into tapable: it never throws synchronously and always returns a promise. */
-export type GuardedTap = (value: unknown, run: never) => Promise<unknown>;
+/** A tap as the guard calls it. */
+export interface GuardedTap {
+  readonly plugin: string;
+  readonly hook: HookName;
+  /** What it does, as the plugin says. */
+  readonly name: string;
+  /** `shape: cap tool output`. */
+  readonly where: string;
+  readonly rule: HookRule;
+  readonly tap: (value: unknown, context: HookContext) => unknown;
+}
 
+/** The taps of one hook, in the order in which they are called. */
+export interface HookChain {
+  readonly rule: HookRule;
+  readonly taps: readonly GuardedTap[];
+  /** Runs in a row in which no tap took longer than a moment; kept by the guard. */
+  quickRuns: number;
+  /** Who watches over its runs; `null` before one had to wait. Kept by the guard. */
+  watch: DeadlineWatch | null;
+}
+
+/** Where taps hang: all that core asks of tapable, and of what may stand in its place. */
 interface AnyHook {
-  tapPromise(name: string, tap: GuardedTap): void;
-  promise(value: unknown, run: unknown): Promise<unknown>;
-  isUsed(): boolean;
+  readonly taps: readonly { readonly guarded?: GuardedTap }[];
+  tapPromise(options: { readonly name: string; readonly guarded: GuardedTap }, tap: GuardedTap['tap']): void;
 }
 
 /** The hooks of one host. */
 export interface Hooks {
-  /** The hooks for one plugin; `guard` wraps each of its taps. */
-  forPlugin(plugin: string, guard: (hook: HookName, tapName: string, tap: unknown) => GuardedTap): PluginHooks;
-  /** Runs a hook. Resolves to the waterfall's last value, the bail's first answer, or nothing. */
-  run<Name extends HookName>(
-    name: Name,
-    value: HookValues[Name]['input'],
-    run: unknown,
-  ): Promise<HookValues[Name]['output'] | undefined>;
+  /** The hooks for one plugin. */
+  forPlugin(plugin: string): PluginHooks;
+  /** The taps of a hook, once the host has started: always the same object. */
+  chain(name: HookName): HookChain;
   isUsed(name: HookName): boolean;
   /** Lists a command that a tap answers. @throws VARVE_HOOK_FROZEN, VARVE_PLUGIN_INVALID */
   listCommand(plugin: string, line: CommandLine): void;
@@ -180,22 +196,34 @@ export function createHooks(): Hooks {
   const hooks = Object.fromEntries(
     Object.entries(hookRules).map(([name, rule]) => [name, createHook(rule)]),
   ) as unknown as Record<HookName, AnyHook>;
+  const chains: Partial<Record<HookName, HookChain>> = {};
   const commands: CommandLine[] = [];
   let frozen = false;
   return {
-    forPlugin: (plugin, guard) => {
-      const facade = (name: HookName): TappableHook<HookName> => ({
-        name,
-        tapPromise: (tapName: unknown, tap: unknown) => {
-          refuseTap({ plugin, name, tapName, tap, frozen });
-          hooks[name].tapPromise(`${plugin}: ${String(tapName)}`, guard(name, String(tapName), tap));
+    forPlugin: (plugin) => {
+      const facade = (hook: HookName): TappableHook<HookName> => ({
+        name: hook,
+        tapPromise: (tapName: unknown, given: unknown) => {
+          refuseTap({ plugin, name: hook, tapName, tap: given, frozen });
+          const name = String(tapName);
+          const tap = given as GuardedTap['tap'];
+          const guarded = { plugin, hook, name, where: `${hook}: ${name}`, rule: hookRules[hook], tap };
+          hooks[hook].tapPromise({ name: `${plugin}: ${name}`, guarded }, tap);
         },
       });
       const names = Object.keys(hookRules) as HookName[];
       return Object.freeze(Object.fromEntries(names.map((name) => [name, Object.freeze(facade(name))]))) as never;
     },
-    run: async (name, value, run) => hooks[name].promise(value, run) as never,
-    isUsed: (name) => hooks[name].isUsed(),
+    chain: (name) => {
+      chains[name] ??= {
+        rule: hookRules[name],
+        taps: hooks[name].taps.flatMap(({ guarded }) => guarded ?? []),
+        quickRuns: 0,
+        watch: null,
+      };
+      return chains[name];
+    },
+    isUsed: (name) => hooks[name].taps.length > 0,
     listCommand: (plugin, line) => {
       if (frozen) throw frozenError(`Plugin "${plugin}"`, 'no command can be listed');
       commands.push(checkedLine(plugin, line));

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { ContextEngine } from './engine.ts';
 import type { Events } from './events.ts';
 import type { CommandLine, PluginHooks } from './hooks.ts';
@@ -56,6 +57,8 @@ export interface PluginDefinition<Input, Output, ToolInputs = unknown> {
   readonly requires?: readonly string[];
   /** Schema of the options; strict, so that a misspelt option is an error. */
   readonly options: OptionsSchema<Input, Output>;
+  /** Options that still work and are going away, by name: who gives one is warned, once a process. @default none */
+  readonly deprecated?: Readonly<Record<string, Deprecation>> | undefined;
   /**
    * Tools that the plugin offers to models, by name, or a function of the options that returns them; see
    * `session.tools()`. Where it is a function, make each with `defineTool`. @default none
@@ -79,6 +82,8 @@ export interface Plugin {
   /** Checks the options that the plugin was made with; the result goes to `apply`. */
   readonly options: OptionsSchema<unknown, unknown>;
   readonly given: unknown;
+  /** Options that are going away, by name. @default none */
+  readonly deprecated?: Readonly<Record<string, Deprecation>> | undefined;
   /** The copy of core whose `definePlugin` made the plugin. */
   readonly madeBy: symbol;
   /** The tools that it offers with these options, unchecked. */
@@ -113,6 +118,7 @@ export function definePlugin<Input, Output, ToolInputs = unknown>(
     requires: definition.requires ?? [],
     options: definition.options as OptionsSchema<unknown, unknown>,
     given: given ?? {},
+    deprecated: definition.deprecated,
     madeBy: thisCopy,
     toolsFor: (options) => {
       const { tools = {} } = definition;

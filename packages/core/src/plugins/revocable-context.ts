@@ -1,51 +1,32 @@
-import { VarveError } from '../errors.ts';
-import type { HookContext } from './hook-context.ts';
-
-/**
- * A context that can be taken back. From then on every property but `signal`, and every method that was taken from it
- * or from its session earlier, throws `VARVE_TAP_EXPIRED`; what it was reading is let go of. `owner` names the tap in
- * that error.
- */
-export function revocable(
-  context: HookContext,
-  owner: string,
-): { readonly context: HookContext; readonly revoke: () => void } {
-  let expired = false;
-  const readings = new Set<AsyncIterator<unknown>>();
-  const check = (): void => {
-    if (!expired) return;
-    throw new VarveError('VARVE_TAP_EXPIRED', `The context of ${owner} was used after its tap had ended.`, {
-      fix: 'Keep nothing of the context; take what you need from it while the tap runs.',
-    });
-  };
-  const session = guarded(context.session, { check, readings });
-  return {
-    context: guarded(Object.assign(context, { session }), { check, readings, open: 'signal' }),
-    revoke: () => {
-      expired = true;
-      for (const reading of readings) void Promise.resolve(reading.return?.()).catch(() => undefined);
-      readings.clear();
-    },
-  };
+/** Stands before everything that a call hands out: throws when that was taken back, and knows what is being read. */
+export interface ContextGuard {
+  /** @throws VARVE_TAP_EXPIRED */
+  check(): void;
+  /** What is being read through the context: it is let go of with it. */
+  readings(): Set<AsyncIterator<unknown>>;
 }
 
-/** Throws when the context was taken back, and knows what is being read through it. */
-interface Guard {
-  readonly check: () => void;
-  readonly readings: Set<AsyncIterator<unknown>>;
-}
+const refuse = (): boolean => false;
 
-/** The same properties behind a check, but for the one that stays open: no method of the source is handed out itself. */
-function guarded<Source extends object>(
-  source: Source,
-  { open, ...guard }: Guard & { readonly open?: keyof Source },
-): Source {
+/** Nobody changes what is behind a guard. */
+export const readOnly: Record<
+  'set' | 'defineProperty' | 'deleteProperty' | 'setPrototypeOf' | 'preventExtensions',
+  () => boolean
+> = {
+  set: refuse,
+  defineProperty: refuse,
+  deleteProperty: refuse,
+  setPrototypeOf: refuse,
+  preventExtensions: refuse,
+};
+
+/** An object with the same properties behind a check: no method of the source is handed out itself. */
+export function guardedView<Source extends object>(source: Source, guard: ContextGuard): Source {
   const read = (name: PropertyKey): unknown => {
-    if (name !== open) guard.check();
-    const value = Reflect.get(source, name) as unknown;
-    return typeof value === 'function' ? guardedMethod(source, { name, guard }) : value;
+    guard.check();
+    return guardedValue(source, { name, guard });
   };
-  // A proxy, since a context is made for each tap: an object with a getter a property costs ten times as much.
+  // A proxy, since a view is made for each tap that looks: an object with a getter a property costs ten times as much.
   return new Proxy(source, {
     get: (_, name) => (Object.hasOwn(source, name) ? read(name) : Reflect.get(source, name)),
     getOwnPropertyDescriptor: (_, name) =>
@@ -54,20 +35,14 @@ function guarded<Source extends object>(
   });
 }
 
-const refuse = (): boolean => false;
-const readOnly = {
-  set: refuse,
-  defineProperty: refuse,
-  deleteProperty: refuse,
-  setPrototypeOf: refuse,
-  preventExtensions: refuse,
-};
-
-function guardedMethod(
+/** The value of a property; a method asks the guard whenever it is called, and what it reads step by step at each step. */
+export function guardedValue(
   source: object,
-  { name, guard }: { readonly name: PropertyKey; readonly guard: Guard },
-): (...values: unknown[]) => unknown {
-  return (...values) => {
+  { name, guard }: { readonly name: PropertyKey; readonly guard: ContextGuard },
+): unknown {
+  const value = Reflect.get(source, name) as unknown;
+  if (typeof value !== 'function') return value;
+  return (...values: unknown[]) => {
     guard.check();
     const result = (Reflect.get(source, name) as (...given: unknown[]) => unknown)(...values);
     return isReading(result) ? guardedReading(result, guard) : result;
@@ -79,8 +54,9 @@ function isReading(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** A reading that asks before each step whether it may go on, and is let go of with the context. */
-function guardedReading(source: AsyncIterable<unknown>, { check, readings }: Guard): AsyncIterableIterator<unknown> {
+function guardedReading(source: AsyncIterable<unknown>, guard: ContextGuard): AsyncIterableIterator<unknown> {
   const reading = source[Symbol.asyncIterator]();
+  const readings = guard.readings();
   readings.add(reading);
   const end = async (): Promise<IteratorResult<unknown>> => {
     readings.delete(reading);
@@ -89,9 +65,9 @@ function guardedReading(source: AsyncIterable<unknown>, { check, readings }: Gua
   };
   return {
     next: async () => {
-      check();
+      guard.check();
       const step = await reading.next();
-      check();
+      guard.check();
       if (step.done === true) readings.delete(reading);
       return step;
     },

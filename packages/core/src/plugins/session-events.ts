@@ -24,6 +24,6 @@ export function createSessionEvents(bus: EventBus, base: () => EventBase): Sessi
     stored: (entry) => {
       for (const { name, event } of eventsOfEntry(entry, base())) bus.emit(name, event);
     },
-    hasListeners: (name) => bus.hasListeners(name),
+    hasListeners: bus.hasListeners,
   };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { messageOfError, VarveError } from '../errors.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import { deprecationNotices } from './deprecation.ts';
 import { endInTime, endingDeadlineMs } from './end-in-time.ts';
 import { createEngineRegistry, type EngineRegistry } from './engine.ts';
 import { type EventBus, noSession } from './events.ts';
-import { guardTap } from './guard.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import type { Plugin, PluginContext } from './plugin.ts';
 import { type PluginList, parsePluginOptions, resolvePlugins } from './resolve-plugins.ts';
@@ -18,6 +18,8 @@ export interface StartedPlugins {
   readonly tools: readonly RegisteredTool[];
   /** In the order in which they run, with the options that they were given. */
   readonly plugins: readonly { readonly name: string; readonly version: string; readonly options: unknown }[];
+  /** What there is to say of the options that they were given; see `tellNotices`. */
+  readonly notices: readonly string[];
   /** Runs what the plugins left to clean up, each within its deadline. Never rejects. */
   cleanUp(): Promise<readonly PromiseSettledResult<void>[]>;
 }
@@ -34,6 +36,7 @@ export async function startPlugins(
   const engines = createEngineRegistry();
   const tools = createToolRegistry();
   const cleanUps: CleanUp[] = [];
+  const notices: string[] = [];
   const started: { name: string; version: string; options: unknown }[] = [];
   const cleanUp = (): Promise<readonly PromiseSettledResult<void>[]> =>
     Promise.allSettled(cleanUps.splice(0).map((own) => runCleanUp(own, context)));
@@ -41,20 +44,21 @@ export async function startPlugins(
     for (const plugin of resolvePlugins(list)) {
       const { name, version } = plugin;
       const options = await parsePluginOptions(plugin);
-      const tappable = hooks.forPlugin(name, (hook, tapName, tap) => guardTap(name, hook, { name: tapName, tap }));
+      const tappable = hooks.forPlugin(name);
       const registerEngine: PluginContext['registerEngine'] = (id, create) => engines.register(id, create);
       const listCommand: PluginContext['listCommand'] = (line) => hooks.listCommand(name, line);
       const end = applyPlugin(plugin, { ...context, hooks: tappable, registerEngine, listCommand }, options);
       if (typeof end === 'function') cleanUps.push({ plugin: name, end });
       inName(plugin, () => tools.add(name, plugin.toolsFor(options)));
       started.push({ name, version, options });
+      notices.push(...deprecationNotices(plugin));
     }
   } catch (error) {
     await cleanUp();
     throw error;
   }
   hooks.freeze();
-  return { hooks, engines, tools: tools.tools, plugins: started, cleanUp };
+  return { hooks, engines, tools: tools.tools, plugins: started, notices, cleanUp };
 }
 
 interface CleanUp {

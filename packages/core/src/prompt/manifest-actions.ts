@@ -1,4 +1,5 @@
 import type { Draft, Item } from '../draft/draft.ts';
+import { stateOfDraft } from '../draft/draft-operations.ts';
 import type { Layer } from '../draft/layer.ts';
 import { hasLead, leadOf } from '../draft/lead.ts';
 import type { Folded } from '../journal/fold.ts';
@@ -105,7 +106,7 @@ function lateResults(previous: Prompt, draft: Draft): readonly Seq[] {
   const newestBefore = previous.manifest.entries.at(-1)?.seq ?? 0;
   const late = new Set<Seq>();
   let head: Item | undefined;
-  for (const item of draft.items) {
+  for (const item of stateOfDraft(draft).items) {
     if (item.groupId !== head?.groupId) head = item;
     const { seq, message } = item;
     if (message.role !== 'tool' || seq === null || seq <= newestBefore) continue;

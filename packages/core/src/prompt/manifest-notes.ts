@@ -1,15 +1,15 @@
 import type { Draft } from '../draft/draft.ts';
 import { stateOfDraft } from '../draft/draft-operations.ts';
-import { isNote, type NoteItem } from '../draft/note-item.ts';
+import { type NoteItem, notesIn } from '../draft/note-item.ts';
 import type { LeftOutNote, RequestNote } from '../journal/entry.ts';
 import { nameOfNote } from '../journal/notes-in-force.ts';
 import type { ManifestAction, ManifestNote, Prompt } from './prompt.ts';
 
 /** The notes of a draft, and those that were left out of it. */
 export function manifestNotes(draft: Draft): readonly ManifestNote[] {
-  const leftOut = stateOfDraft(draft).leftOutNotes;
+  const { items, leftOutNotes: leftOut } = stateOfDraft(draft);
   return [
-    ...draft.items.filter(isNote).map(recordOf),
+    ...notesIn(items).map(recordOf),
     ...leftOut.map(({ item, rule, by }) => ({ ...recordOf(item), tokens: 0, leftOut: { rule, by } })),
   ];
 }

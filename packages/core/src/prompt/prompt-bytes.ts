@@ -12,19 +12,21 @@ const lengths = new WeakMap<object, number>();
  * one after the other; `null` when the stable part of `previous` is a prefix of `current`.
  */
 export function firstDifference(current: PromptBody, previous: PromptBody): number | null {
-  let bytes = 0;
   const count = previous.system.length + previous.marks.afterStable;
   for (let index = 0; index < count; index += 1) {
     const part = stablePart(previous, index) as Block | Message;
     const other = stablePart(current, index);
-    if (other === undefined) return bytes;
-    if (part !== other) {
-      const difference = differenceOf(JSON.stringify(part), JSON.stringify(other));
-      if (difference !== null) return bytes + difference;
-    }
-    bytes += lengthOf(part);
+    if (part === other) continue;
+    const difference = other === undefined ? 0 : differenceOf(JSON.stringify(part), JSON.stringify(other));
+    if (difference !== null) return bytesBefore(previous, index) + difference;
   }
   return null;
+}
+
+function bytesBefore(body: PromptBody, end: number): number {
+  let bytes = 0;
+  for (let index = 0; index < end; index += 1) bytes += lengthOf(stablePart(body, index) as Block | Message);
+  return bytes;
 }
 
 /** The blocks of the system prompt, then the messages up to the cache mark. */

@@ -1,4 +1,5 @@
 import type { Draft, Item } from '../draft/draft.ts';
+import { stateOfDraft } from '../draft/draft-operations.ts';
 import { inRenderOrder, type Layer, quotedSeqs } from '../draft/layer.ts';
 import { leadOf, leadTokens } from '../draft/lead.ts';
 import { sizeOf } from '../draft/window-cut.ts';
@@ -32,14 +33,15 @@ export function toPrompt(draft: Draft, options: AcceptOptions): Prompt {
   const ranges = rangesOf(folded);
   const tokens = draft.tokens + leadTokens(draft);
   checkSize(draft);
-  checkPairs(draft.items);
+  const { items } = stateOfDraft(draft);
+  checkPairs(items, previous === null ? undefined : acceptedItems.get(previous));
   const layers = inRenderOrder(draft.layers.filter((layer) => layer.text !== ''));
   const system: Block[] = layers
     .filter((layer) => layer.place === 'system')
     .map((layer) => ({ layer: layer.id, text: layer.text }));
   const stable = stableMessages(draft, layers);
   const volatile = layers.filter((layer) => layer.place === 'volatile').map(layerMessage);
-  const messages = [...stable, ...volatile];
+  const messages = volatile.length === 0 ? stable : [...stable, ...volatile];
   const marks = { afterSystem: system.length, afterStable: stable.length };
   const firstChangedByte = previous === null ? null : firstDifference({ system, messages, marks }, previous);
   const entries = entryVerdicts(draft, { folded, previous });
@@ -50,12 +52,17 @@ export function toPrompt(draft: Draft, options: AcceptOptions): Prompt {
     ranges,
     layers: layers.map(layerRecord),
     notes,
-    madeUpTokens: leadTokens(draft) + draft.items.reduce((sum, item) => (isMadeUp(item) ? sum + item.tokens : sum), 0),
+    madeUpTokens: leadTokens(draft) + items.reduce((sum, item) => (isMadeUp(item) ? sum + item.tokens : sum), 0),
     actions: actionsOf({ ...options, draft, layers, entries, ranges, notes }),
     firstChangedByte,
   };
-  return { system, messages, marks, tokens, manifest };
+  const prompt = { system, messages, marks, tokens, manifest };
+  acceptedItems.set(prompt, items);
+  return prompt;
 }
+
+/** The items that a prompt was made of: those that the next one begins with need not be looked at again. */
+const acceptedItems = new WeakMap<Prompt, readonly Item[]>();
 
 /** True for a message that no entry and no plugin has given. */
 function isMadeUp({ seq, note }: Item): boolean {
@@ -71,10 +78,11 @@ function checkSize(draft: Draft): void {
   });
 }
 
-/** Draft operations cannot part a pair; this holds them to it. */
-function checkPairs(items: readonly Item[]): void {
+/** Draft operations cannot part a pair; this holds them to it. Where `accepted` is the beginning, it looks behind that. */
+function checkPairs(items: readonly Item[], accepted: readonly Item[] = []): void {
   const open = new Set<string>();
-  for (const { message, id } of items) {
+  for (let index = firstUnsure(items, accepted); index < items.length; index += 1) {
+    const { message, id } = items[index] as Item;
     // Nearly all messages are plain texts.
     if (typeof message.content === 'string' && open.size === 0) continue;
     const results = message.role === 'tool' ? message.content : [];
@@ -88,12 +96,21 @@ function checkPairs(items: readonly Item[]): void {
   }
 }
 
+/** Index of the last item of the same beginning before which every call has its result: one that is no result itself. */
+function firstUnsure(items: readonly Item[], accepted: readonly Item[]): number {
+  let index = 0;
+  while (index < accepted.length && items[index] === accepted[index]) index += 1;
+  do index -= 1;
+  while (index > 0 && items[index]?.message.role === 'tool');
+  return Math.max(0, index);
+}
+
 function stableMessages(draft: Draft, layers: readonly Layer[]): readonly Message[] {
   const lead = leadOf(draft);
   return [
     ...layers.filter((layer) => layer.place === 'summary').map(layerMessage),
     ...(lead === null ? [] : [lead]),
-    ...draft.items.map((item) => item.message),
+    ...stateOfDraft(draft).items.map((item) => item.message),
   ];
 }
 

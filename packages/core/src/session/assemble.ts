@@ -9,7 +9,7 @@ import { throwIfAborted, VarveError } from '../errors.ts';
 import type { Edit, NewEntry } from '../journal/entry.ts';
 import type { Folded } from '../journal/fold.ts';
 import { type ModelRef, nameOfModel } from '../model-ref.ts';
-import { checkDraft, checkFit } from '../plugins/guard.ts';
+import { checkDraft, checkFit } from '../plugins/checked-output.ts';
 import { requestNotes } from '../prompt/manifest-notes.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { toPrompt, verdictChanges } from '../prompt/to-prompt.ts';

@@ -1,6 +1,6 @@
 import { allocateLayers, withLayers } from '../draft/allocate-layers.ts';
 import type { Draft } from '../draft/draft.ts';
-import { reservedLayers } from '../draft/draft-operations.ts';
+import { reservedLayers, stateOfDraft } from '../draft/draft-operations.ts';
 import type { Layer } from '../draft/layer.ts';
 import type { NewEntry, RequestLayer } from '../journal/entry.ts';
 import type { Collected } from './collected.ts';
@@ -9,9 +9,12 @@ import { runHook, type SessionRuntime } from './session-runtime.ts';
 import { pressureOf, startDraft } from './start-draft.ts';
 
 /** Lets plugins collect layers for the next prompt. Stores nothing, whatever they record. @throws VARVE_ABORTED */
-async function collect(runtime: SessionRuntime, options: PromptRequest): Promise<Collected> {
-  const { model, tools, ceilingTokens, query = null, signal, turn } = options;
-  const { folded, draft: first } = startDraft(runtime, { model, tools, ceilingTokens });
+async function collect(
+  runtime: SessionRuntime,
+  options: PromptRequest,
+  { folded, draft: first } = startDraft(runtime, { ...options, layers: [] }),
+): Promise<Collected> {
+  const { model, query = null, signal, turn } = options;
   const records: NewEntry[] = [];
   const facts = { model, budget: first.budget, pressure: pressureOf(first), query, signal, records, turn };
   const draft = (await runHook(runtime, { hook: 'collect', value: first }, facts)) ?? first;
@@ -24,10 +27,12 @@ export async function takeCollected(runtime: SessionRuntime, options: PromptRequ
   const { shelf } = options;
   const { collected: known = null } = shelf ?? {};
   if (shelf !== undefined) shelf.collected = null;
-  const { folded, draft } = startDraft(runtime, { ...options, layers: [] });
+  const started = startDraft(runtime, { ...options, layers: [] });
   const isSame =
-    known?.folded === folded && known.first.items === draft.items && known.first.budget.input === draft.budget.input;
-  return known !== null && isSame ? known : collect(runtime, options);
+    known?.folded === started.folded &&
+    stateOfDraft(known.first).items === stateOfDraft(started.draft).items &&
+    known.first.budget.input === started.draft.budget.input;
+  return known !== null && isSame ? known : collect(runtime, options, started);
 }
 
 /**

@@ -3,11 +3,13 @@ import { VarveError } from '../errors.ts';
 import { checkpointTypes } from '../journal/checkpoint-types.ts';
 import type { MessageEntry, RequestEntry, RequestNote, Verdict } from '../journal/entry.ts';
 import { nameOfNote, withNotesOf } from '../journal/notes-in-force.ts';
+import { unreadableType } from '../journal/readable-journal.ts';
 import type { Journal } from '../journal/store.ts';
 import type { Message } from '../message.ts';
 import type { Milliseconds, Seq, Tokens } from '../units.ts';
 import { checkShape } from './option-checks.ts';
 import { previewOf } from './preview.ts';
+import { unreadableError } from './tell-unreadable.ts';
 
 /** Which request is to be explained, and which entry of it. */
 export interface ExplainQuery {
@@ -68,11 +70,13 @@ interface Running {
   /** Notes in force, and since when. */
   notes: readonly RequestNote[];
   rebuiltSeq: Seq;
+  /** Why the entry that is asked for cannot be read; `null` when it can. */
+  unreadable: string | null;
   /** Those that the last request had. */
   shown: readonly RequestNote[];
 }
 
-const nothingRead = { requests: 0, notes: [], rebuiltSeq: 0, shown: [] } as const;
+const nothingRead = { requests: 0, notes: [], rebuiltSeq: 0, unreadable: null, shown: [] } as const;
 
 /**
  * Answers from what was recorded, not from how things are now: reads the journal up to the request and adds up the
@@ -85,12 +89,14 @@ export async function explainRequest(journal: Journal, query: ExplainQuery): Pro
   let found: RequestEntry | null = null;
   for await (const entry of journal.read()) {
     if (entry.type === 'message') running.messages.set(entry.seq, messageLine(entry));
+    else if (entry.type === unreadableType && entry.seq === query.seq) running.unreadable = String(entry.data);
     if (checkpointTypes.has(entry.type)) Object.assign(running, { notes: [], rebuiltSeq: entry.seq });
     if (entry.type !== 'request') continue;
     noteRequest(running, entry);
     if (query.request === undefined || query.request === running.requests) found = entry;
     if (query.request === running.requests) break;
   }
+  if (query.seq !== undefined && running.unreadable !== null) throw unreadableError(query.seq, running.unreadable);
   if (found === null) throw unknown(query, running);
   const explanation = explanationOf(found, { running, query });
   if (query.seq !== undefined && explanation.entries.length === 0) throw unknown(query, running);
@@ -119,7 +125,7 @@ function explanationOf(
   const lines = [...running.messages.values()].filter(
     ({ seq }) => seq < entry.seq && (query.seq === undefined || seq === query.seq),
   );
-  const { seq, at, model, budget, tokens, factor = 1, firstChangedByte, layers, changes } = entry;
+  const { seq, at, model, budget = null, tokens, factor = 1, firstChangedByte = null, layers, changes } = entry;
   const recalledBy = quotations(running.shown, layers);
   return {
     request: running.requests,

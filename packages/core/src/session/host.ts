@@ -6,6 +6,7 @@ import { memoryStore } from '../journal/memory-store.ts';
 import type { JournalArchives, Store } from '../journal/store.ts';
 import type { ModelRef } from '../model-ref.ts';
 import type { ModelRegistry } from '../model-registry.ts';
+import { tellNotices } from '../plugins/deprecation.ts';
 import { referenceEngineId } from '../plugins/engine.ts';
 import { createEventBus, type Events } from '../plugins/events.ts';
 import type { PluginList } from '../plugins/resolve-plugins.ts';
@@ -143,6 +144,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       refuseClosed,
       begin: async (sessionId, how) => {
         refuseClosed();
+        tellNotices(started.notices, events);
         const engineId = engineIdOf(sessionId);
         checkEngineId(engineId);
         return openSession(sessionId, { ...shared, ...how, engine: started.engines.create(engineId) });

@@ -1,6 +1,7 @@
 import { checkpointTypes } from '../journal/checkpoint-types.ts';
 import type { Entry } from '../journal/entry.ts';
 import { createFolding, type Folding } from '../journal/fold.ts';
+import { originalOf } from '../journal/readable-journal.ts';
 import type { JournalBatch } from '../journal/store.ts';
 import type { Seq, Ulid } from '../units.ts';
 
@@ -26,6 +27,7 @@ export interface JournalCopy {
  * Copies entries from the first on. They are folded as they are copied, so that each checkpoint is what it would be had
  * they been appended one by one; what a checkpoint hides for good is let go of.
  *
+ * @param entries  As {@link readableJournal} gives them: what cannot be read is copied as it is.
  * @param change  Makes the entry that stands in the place of another; `folding` knows all before it. @default as it is
  */
 export function copyJournal(
@@ -39,7 +41,7 @@ export function copyJournal(
     for await (const old of entries) {
       const entry = change(old, folding);
       folding.apply(entry);
-      batch.push(entry);
+      batch.push(originalOf(entry));
       if (checkpointTypes.has(entry.type)) {
         const { visibleFromSeq, compaction } = folding.view();
         yield { entries: batch, checkpoint: { visibleFromSeq, state: folding.stateBefore(visibleFromSeq) } };

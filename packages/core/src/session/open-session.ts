@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Entry, NewEntry } from '../journal/entry.ts';
+import { readableJournal } from '../journal/readable-journal.ts';
 import type { SessionRecord } from '../journal/session-record.ts';
 import type { Journal, JournalHeader, Store } from '../journal/store.ts';
 import type { ModelRegistry } from '../model-registry.ts';
@@ -26,6 +27,7 @@ import { createSession, type Session } from './session.ts';
 import { createSessionActivity } from './session-activity.ts';
 import { openSessionJournal } from './session-journal.ts';
 import type { SessionRuntime } from './session-runtime.ts';
+import { tellUnreadable } from './tell-unreadable.ts';
 import { createBackgroundCompaction } from './turn/background-compaction.ts';
 import { createSessionTurns } from './turn/session-turns.ts';
 import { createTurnLease, noLease } from './turn/turn-lease.ts';
@@ -74,11 +76,17 @@ export async function openSession(sessionId: string, options: OpenSessionOptions
   }
 }
 
-async function openAround(journal: Journal, options: OpenSessionOptions): Promise<Session> {
+async function openAround(stored: Journal, options: OpenSessionOptions): Promise<Session> {
   const { store, clock, events, names, readOnly } = options;
   let record: SessionRecordKeeper | null = null;
-  const told = createSessionEvents(events, () => eventBaseOf(journal.header, record?.current() ?? names));
+  const told = createSessionEvents(events, () => eventBaseOf(stored.header, record?.current() ?? names));
   const warn = (text: string): void => told.emit('warning', { text });
+  const health = createHealthRecord();
+  const journal = readableJournal(stored, tellUnreadable({ health, clock, warn }));
+  // Read beside the journal's tail, as both wait for a disk or a network.
+  const found = (async () => store.sessions.get(journal.header.sessionId))();
+  // Whoever waits for it is told; nobody does when the journal cannot be read.
+  found.catch(() => undefined);
   const reader = readOnly ? await openReadOnlyJournal(journal, { warn }) : null;
   const begun: Entry[] = [];
   let onAppend = (entry: Entry): void => void begun.push(entry);
@@ -93,7 +101,7 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
   // Counted by another counter: once, now, and not in the middle of a turn.
   for (const entry of [...held, ...messages]) tokensOfEntry(entry, options.counter);
   const feed = createEntryFeed(lastSeq);
-  const keeping = { names, lastSeq, readOnly, warn, now: () => clock.now() };
+  const keeping = { found, names, lastSeq, readOnly, warn, now: () => clock.now() };
   record = await keepSessionRecord(journal, { index: store.sessions, ...keeping });
   if ((isNew || options.isBegun === true) && !readOnly) told.emit('session-created', {});
   for (const entry of begun) told.stored(entry);
@@ -105,7 +113,7 @@ async function openAround(journal: Journal, options: OpenSessionOptions): Promis
   const isShared = store.supports.multiProcess === 'full' && !readOnly;
   const leasing = { journal: opened, record, clock, warn };
   const lease = isShared ? createTurnLease({ ...leasing, owner: options.mintId() }) : noLease;
-  const runtime = { ...runtimeOf(options, journal), events: told, journal: opened, record, feed, lease };
+  const runtime = { ...runtimeOf(options, journal), health, events: told, journal: opened, record, feed, lease };
   const session = createSession(runtime);
   const refresh = async (): Promise<void> => {
     await reader?.refresh();
@@ -131,7 +139,7 @@ async function openJournal(sessionId: string, options: OpenSessionOptions): Prom
   return store.open(sessionId, { create: newHeader(sessionId, { ...options, now: clock.now() }) });
 }
 
-type OwnRuntime = Omit<SessionRuntime, 'events' | 'journal' | 'record' | 'feed' | 'lease'>;
+type OwnRuntime = Omit<SessionRuntime, 'events' | 'health' | 'journal' | 'record' | 'feed' | 'lease'>;
 
 /** What the operations of the session share and need no journal for. */
 function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime {
@@ -145,7 +153,6 @@ function runtimeOf(options: OpenSessionOptions, { header }: Journal): OwnRuntime
     counter,
     hooks,
     tools,
-    health: createHealthRecord(),
     activity: createSessionActivity(),
     turns: createSessionTurns(clock),
     compactions: createRunningCompactions(clock),

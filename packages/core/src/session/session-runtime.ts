@@ -5,9 +5,11 @@ import { messageOfError, VarveError } from '../errors.ts';
 import type { NewEntry } from '../journal/entry.ts';
 import type { ModelRef } from '../model-ref.ts';
 import type { ModelRegistry } from '../model-registry.ts';
+import { callWithDeadline } from '../plugins/call-with-deadline.ts';
 import type { ContextEngine } from '../plugins/engine.ts';
 import { engineDeadlinesMs } from '../plugins/engine.ts';
-import { callWithDeadline, type GuardedRun } from '../plugins/guard.ts';
+import { runTaps } from '../plugins/guard.ts';
+import type { GuardedRun } from '../plugins/guarded-run.ts';
 import type { HealthRecord } from '../plugins/health.ts';
 import type { HookContext, SessionView } from '../plugins/hook-context.ts';
 import type { HookName, Hooks, HookValues } from '../plugins/hooks.ts';
@@ -16,7 +18,7 @@ import type { RegisteredTool } from '../plugins/tool-registry.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { requireJson } from '../storable-json.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
-import type { Ulid } from '../units.ts';
+import type { Seq, Ulid } from '../units.ts';
 import type { RunningCompactions } from './compact/running-compactions.ts';
 import type { DetachedWork } from './detached-work.ts';
 import type { EntryFeed } from './follow/entry-feed.ts';
@@ -87,18 +89,22 @@ export interface RunFacts {
   readonly turn?: HookContext['turn'] | undefined;
 }
 
-/** Facts of a run that is about no prompt. */
-export function plainFacts(signal: AbortSignal | undefined, records: NewEntry[]): RunFacts {
+/** Facts of a run that is about no prompt; `records` takes what the taps record, `null` stores it at once. */
+export function plainFacts(signal: AbortSignal | undefined, records: NewEntry[] | null): RunFacts {
   return { model: null, budget: null, pressure: 'none', query: null, signal, records };
 }
 
-/** Runs a hook for the session. */
-export async function runHook<Name extends HookName>(
+const nothing = Promise.resolve(undefined);
+
+/** Runs a hook for the session; nothing comes of one that no plugin taps. */
+export function runHook<Name extends HookName>(
   runtime: SessionRuntime,
   call: { readonly hook: Name; readonly value: HookValues[Name]['input'] },
   facts: RunFacts,
 ): Promise<HookValues[Name]['output'] | undefined> {
-  return runtime.hooks.run(call.hook, call.value, createRun(runtime, facts));
+  const chain = runtime.hooks.chain(call.hook);
+  if (chain.taps.length === 0) return nothing;
+  return runTaps(chain, { value: call.value, run: createRun(runtime, facts) }) as never;
 }
 
 /**
@@ -143,7 +149,9 @@ export async function callEngine<Result>(
 /** One run of plugins' code for the session. */
 export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun {
   const { sessionId, clock, events, health } = runtime;
-  const { readEntries, getEntries } = journalReaderOf(runtime.journal);
+  // What a context says is made when a tap looks at it; the turn is the one in which the run began.
+  const current = runtime.turns.current();
+  const { lastUserSeq } = runtime.journal.state();
   return {
     sessionId,
     clock,
@@ -154,12 +162,11 @@ export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun 
       session: viewOfSession(runtime, plugin),
       model: facts.model,
       budget: facts.budget,
-      turn: facts.turn ?? { id: turnIdOf(runtime), kind: runtime.turns.current()?.kind ?? 'user' },
+      turn: facts.turn ?? { id: current?.id ?? turnIdAt(lastUserSeq), kind: current?.kind ?? 'user' },
       pressure: facts.pressure,
       query: facts.query,
       tools: runtime.tools.map(({ definition }) => definition),
-      readEntries,
-      getEntries,
+      ...journalReaderOf(runtime.journal),
       deadline,
       get signal() {
         return signal();
@@ -180,7 +187,11 @@ export function createRun(runtime: SessionRuntime, facts: RunFacts): GuardedRun 
 
 /** The turn that runs; outside of `session.turn` it is named by its user message, so that it is the same everywhere. */
 export function turnIdOf({ journal, turns }: SessionRuntime): string {
-  return turns.current()?.id ?? `turn-${journal.state().lastUserSeq}`;
+  return turns.current()?.id ?? turnIdAt(journal.state().lastUserSeq);
+}
+
+function turnIdAt(lastUserSeq: Seq): string {
+  return `turn-${lastUserSeq}`;
 }
 
 const views = new WeakMap<SessionRuntime, Map<string, SessionView>>();

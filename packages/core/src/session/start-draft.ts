@@ -24,8 +24,9 @@ export function startDraft(
   const draft = draftOnce(folded, known.counter);
   const limited = { ...known, ceilingTokens: Math.min(known.ceilingTokens, ceilingTokens) };
   const budget = budgetOfDraft(limited, { draft, tools });
-  const items = limitLive(draft.items, { tokens: budget.target - budget.fixed, bytes: budget.inputBytes });
-  const first = createDraft({ ...stateOfDraft(draft), items, budget, assembly: {} });
+  const state = stateOfDraft(draft);
+  const items = limitLive(state.items, { tokens: budget.target - budget.fixed, bytes: budget.inputBytes });
+  const first = createDraft({ ...state, items, budget, assembly: {} });
   return { folded, draft: layers.length === 0 ? first : withLayers(first, [...first.layers, ...layers]) };
 }
 

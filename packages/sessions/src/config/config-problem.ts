@@ -182,12 +182,16 @@ function sentence(message: string): string {
 }
 
 /** The error that is thrown for a configuration with problems; there is at least one. `details.problems` has them all. */
-export function configError(problems: readonly ConfigProblem[], { name }: { readonly name: string }): VarveError {
+export function configError(
+  problems: readonly ConfigProblem[],
+  { name, form = 'varve' }: { readonly name: string; readonly form?: 'varve' | 'openclaw' },
+): VarveError {
   const [first] = problems;
   const more = problems.length - 1;
   const others = more <= 0 ? '' : ` There ${more === 1 ? 'is one more problem' : `are ${more} more problems`}.`;
   const value = first?.value === null || first === undefined ? '' : ` is ${first.value}`;
-  return new VarveError('VARVE_CONFIG_INVALID', `${name}: ${first?.path}${value}: ${first?.why}${others}`, {
+  const words = form === 'openclaw' ? ' (read as a configuration of OpenClaw)' : '';
+  return new VarveError('VARVE_CONFIG_INVALID', `${name}${words}: ${first?.path}${value}: ${first?.why}${others}`, {
     fix: first?.fix ?? 'Correct the configuration.',
     details: { file: name, problems },
   });

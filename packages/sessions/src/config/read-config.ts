@@ -40,7 +40,7 @@ export function readConfig(raw: unknown, { name, form, env }: ReadConfigOptions)
   if (!parsed.success || problems.length > 0) {
     throw configError(
       problems.map((problem): ConfigProblem => ({ ...problem, path: originOf(problem.path) })),
-      { name },
+      { name, form: isForeign ? 'openclaw' : 'varve' },
     );
   }
   const own = warningsOfConfig(parsed.data).map(({ path, text }) => ({ path: originOf(path), text }));

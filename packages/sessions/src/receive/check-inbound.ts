@@ -39,9 +39,14 @@ const options: z.ZodType = z.strictObject({
   onDelta: z.custom((value) => typeof value === 'function', { error: 'it is no function' }).optional(),
   signal: signalSchema.optional(),
   answer: z.boolean().optional(),
+  conversation: id.optional(),
+  onStored: z.custom((value) => typeof value === 'function', { error: 'it is no function' }).optional(),
 } satisfies Record<keyof ReceiveOptions, z.ZodType>);
 
 /** Checks how a message is to be received. @throws VARVE_OPTION_INVALID */
 export function checkReceiveOptions(given: ReceiveOptions): void {
-  checkShape(given, { schema: options, fix: 'Give { onDelta, signal, answer }, or leave them out.' });
+  checkShape(given, {
+    schema: options,
+    fix: 'Give { onDelta, signal, answer, conversation, onStored }, or leave them out.',
+  });
 }

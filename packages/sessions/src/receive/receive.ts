@@ -5,7 +5,7 @@ import type { GenerationNames } from '../generation/begin-generation.ts';
 import type { Generations } from '../generation/generations.ts';
 import type { Lifecycle } from '../live/lifecycle.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
-import { type Route, resolveRoute } from '../route/resolve-route.ts';
+import { type Route, resolveRoute, routeToKey } from '../route/resolve-route.ts';
 import type { Routing } from '../route/routing.ts';
 import type { AnsweringModels } from '../settings/session-models.ts';
 import { type Answer, type AnswerJob, answerMessage } from './answer-message.ts';
@@ -65,7 +65,8 @@ export function createReceiving(parts: ReceiveParts): Receiving {
     receive: async (given, options = {}) => {
       const inbound = checkInbound(given);
       checkReceiveOptions(options);
-      const route = resolveRoute(inbound, routing);
+      const { conversation } = options;
+      const route = conversation === undefined ? resolveRoute(inbound, routing) : routeToKey(conversation, routing);
       return queues.with(route.keyText, (queue) => receiveIn(queue, world, { inbound, route, options }));
     },
     abort: queues.abort,
@@ -94,10 +95,21 @@ async function receiveIn(queue: ConversationQueue, world: World, given: Omit<Arr
     const isUnderWay = (): boolean => queue.isBeside(arrival.key);
     const incoming = { ...arrival, names: namesOf(arrival), signal: options.signal, isBusy, isUnderWay, abort };
     const took = await takeMessage(world, incoming);
+    if (took.kind === 'message') tellStored(options, took);
     return { taken: took, following: { done: follow(took, { queue, world, arrival, incoming }) } };
   });
   const received = plainReceived(route, taken.sessionId, 'stored');
   return { ...received, reset: taken.reset, ...(await following.done) };
+}
+
+/** Whoever listens cannot break what goes on. */
+function tellStored(
+  { onStored }: ReceiveOptions,
+  { sessionId, seq }: Parameters<NonNullable<typeof onStored>>[0],
+): void {
+  try {
+    onStored?.({ sessionId, seq });
+  } catch {}
 }
 
 interface Following {

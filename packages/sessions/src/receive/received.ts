@@ -13,6 +13,13 @@ export interface ReceiveOptions {
   readonly signal?: AbortSignal | undefined;
   /** `false` stores the message and leaves it to a later one to be answered. @default true */
   readonly answer?: boolean | undefined;
+  /**
+   * Key of the conversation that the message goes into, whatever the routing says of it: for whoever knows the
+   * conversation, as a gateway does. @default where the routing leads
+   */
+  readonly conversation?: string | undefined;
+  /** Called once the message is durable, with its entry; not for a command. What it throws is ignored. @default none */
+  readonly onStored?: ((entry: { readonly sessionId: string; readonly seq: number }) => void) | undefined;
 }
 
 /**

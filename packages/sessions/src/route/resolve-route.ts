@@ -1,4 +1,12 @@
-import { chatTypeOf, formatKey, type Inbound, type SessionKey, type SessionRecord } from '@varve/core';
+import {
+  agentOf as agentOfKey,
+  chatTypeOf,
+  formatKey,
+  type Inbound,
+  parseKey,
+  type SessionKey,
+  type SessionRecord,
+} from '@varve/core';
 import { channelName } from './channel-name.ts';
 import type { Binding, Routing } from './routing.ts';
 
@@ -35,6 +43,19 @@ export function resolveRoute(given: Inbound, routing: Routing): Route {
     identity: chatType === 'direct' ? person : null,
     chatType,
     matchedBy: [by, because],
+  };
+}
+
+/** The way to a conversation whose key is known. Pure. @throws VARVE_KEY_INVALID */
+export function routeToKey(keyText: string, { defaultAgentId, groupScope }: Routing): Route {
+  const key = parseKey(keyText);
+  return {
+    key,
+    keyText: formatKey(key),
+    agentId: agentOfKey(key) ?? defaultAgentId,
+    identity: key.kind === 'person' ? key.person : null,
+    chatType: key.kind === 'main' && groupScope === 'main' ? 'group' : chatTypeOf(key),
+    matchedBy: ['conversation', 'conversation'],
   };
 }
 

@@ -277,6 +277,8 @@ describe('a file of OpenClaw', () => {
     { tools: {}, agents: { main: {} } },
     { meta: {}, models: { default: 'offline' } },
     { plugins: 'all' },
+    { plugins: ['recall'] },
+    { plugins: { recall: {} } },
     [],
     null,
   ])('is not seen in %j', (raw) => {
@@ -285,9 +287,19 @@ describe('a file of OpenClaw', () => {
       ({ form } = readConfig(raw, { name: 'x' }));
     } catch (error) {
       expect(VarveError.is(error, 'VARVE_CONFIG_INVALID')).toBe(true);
+      expect(String(error)).not.toContain('OpenClaw');
     }
     expect(form).toBe('varve');
   });
+
+  it.each([[{ plugins: { entries: {} } }], [{ gateway: {} }]])(
+    'is seen in %j, and what is wrong in it says so',
+    (raw) => {
+      expect(readConfig(raw, { name: 'x' }).form).toBe('openclaw');
+      const wrong = { ...raw, session: { reset: { mode: 'sometimes' } } };
+      expect(() => readConfig(wrong, { name: 'x' })).toThrow('x (read as a configuration of OpenClaw): ');
+    },
+  );
 
   it('keeps the order of nothing: a binding that is narrower goes first', () => {
     const raw = {

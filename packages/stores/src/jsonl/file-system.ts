@@ -76,8 +76,15 @@ export const nodeFileSystem: FileSystem = {
   writevSync,
 };
 
+let machine: string | undefined;
+
 /** Boot and process namespace, where there are such things: tells machines and containers of one name apart. */
 export function machineName(): string {
+  machine ??= readMachineName();
+  return machine;
+}
+
+function readMachineName(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -8,6 +8,7 @@ import type { IndexContent } from './index-content.ts';
 import { encodeRecord, type RecordLine } from './index-line.ts';
 import { IndexSource, type IndexSourceOptions } from './index-source.ts';
 import { syncFolder } from './journal-path.ts';
+import { type FreePlaces, KeptFile } from './kept-file.ts';
 import { storeError } from './store-error.ts';
 import { waitForWriteLock } from './write-lock.ts';
 
@@ -15,6 +16,8 @@ import { waitForWriteLock } from './write-lock.ts';
 export interface IndexFileOptions extends IndexSourceOptions {
   /** Whether a change must survive a loss of power. */
   readonly isSynced: boolean;
+  /** How many indexes may be kept open between writes. @default none */
+  readonly places?: FreePlaces;
 }
 
 /** A change of a record that waits to be written. */
@@ -46,6 +49,7 @@ export class IndexFile {
   /** Tells the lines of this writer from those of all others. */
   readonly #writer = randomUUID().slice(0, 8);
   readonly #source: IndexSource;
+  readonly #kept: KeptFile;
   #waiting: QueuedPut[] = [];
   #turns: Promise<unknown> = Promise.resolve();
   #nextLook: Promise<IndexContent> | null = null;
@@ -60,6 +64,8 @@ export class IndexFile {
   constructor(options: IndexFileOptions) {
     this.#options = options;
     this.#source = new IndexSource(options);
+    const onUnused = (): void => void this.#inTurn(() => this.#kept.close());
+    this.#kept = new KeptFile({ places: options.places ?? { count: 0 }, onUnused });
   }
 
   /** What the file says now. */
@@ -103,17 +109,16 @@ export class IndexFile {
   remove(sessionId: string): Promise<void> {
     return this.#inTurn(async () => {
       try {
-        await this.#source.rewrite({ isForced: true, without: sessionId });
-        this.#mustRewrite = false;
+        await this.#rewrite({ isForced: true, without: sessionId });
       } catch (error) {
         throw this.#errorOf(error, 'remove a record from');
       }
     });
   }
 
-  /** Resolves when nothing waits to be written any more. */
+  /** Resolves when nothing waits to be written any more, and no file is open. */
   async idle(): Promise<void> {
-    await this.#turns;
+    await this.#inTurn(() => this.#kept.close());
   }
 
   #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -139,6 +144,7 @@ export class IndexFile {
       }
     } catch (error) {
       this.#source.forget();
+      await this.#kept.close();
       const failure = this.#errorOf(error, 'change');
       for (const { reject } of left) reject(failure);
       return;
@@ -155,30 +161,59 @@ export class IndexFile {
     const { lines, puts } = this.#linesOf(batch, { content, by });
     if (lines.length === 0) return [];
     const bytes = Buffer.concat([Buffer.from(content.lacksLineFeed ? '\n' : ''), ...lines.map(encodeRecord)]);
-    const opened = await fileSystem.open(file, openFlags.append, modes.file);
+    const opened = await this.#fileOf(content);
+    if (opened === null) return puts;
+    const isKept = this.#kept.file === opened;
     try {
-      const found = fileSystem.fstatSync(opened.fd);
-      if (!content.isOf(found)) return puts;
-      if (!(await content.isStartOf(opened, found))) {
-        // Another file with the same number, size and time.
-        this.#source.forget();
-        return puts;
-      }
+      const { ino } = fileSystem.fstatSync(opened.fd);
       await appendTo(opened, [bytes]);
-      if (isSynced) await this.#sync(opened, found.ino);
-      // In this order: see the class.
-      const isLocked = (await existing(fileSystem.stat(`${file}.lock`))) !== null;
+      // The lock behind the write, and the file behind the lock: see the class.
+      const [lock, named] = await Promise.all([
+        existing(fileSystem.stat(`${file}.lock`)),
+        existing(fileSystem.stat(file)),
+        isSynced ? this.#sync(opened, ino) : null,
+      ]);
       const facts = fileSystem.fstatSync(opened.fd);
-      if (!isLocked && facts.nlink > 0 && facts.size === content.size + bytes.length) {
+      const isStill = facts.nlink > 0 && named?.ino === ino && facts.size === content.size + bytes.length;
+      if (lock === null && isStill) {
         content.appended(lines, facts);
         await this.#settle(lines, puts);
         return [];
       }
-      if (isLocked) await this.#waitForRewrite(opened);
+      if (lock !== null) await this.#waitForRewrite(opened);
       return await this.#verify({ opened, content, by, lines, puts });
     } finally {
-      await opened.close();
+      if (!isKept) await opened.close();
     }
+  }
+
+  /** The file that was read, open for appending; `null` when it has changed since, or is another one. */
+  async #fileOf(content: IndexContent): Promise<OpenFile | null> {
+    const { fileSystem, file } = this.#options;
+    const kept = this.#kept.file;
+    if (kept !== null && this.#isCurrent(kept, content)) return kept;
+    await this.#kept.close();
+    const opened = await fileSystem.open(file, openFlags.append, modes.file);
+    let wasRead = false;
+    try {
+      const found = fileSystem.fstatSync(opened.fd);
+      if (content.isOf(found)) {
+        wasRead = await content.isStartOf(opened, found);
+        // Otherwise another file with the same number, size and time.
+        if (!wasRead) this.#source.forget();
+      }
+    } finally {
+      if (!wasRead) await opened.close();
+    }
+    if (!wasRead) return null;
+    this.#kept.keep(opened);
+    return opened;
+  }
+
+  /** While a file is open its number is not given to another one. */
+  #isCurrent({ fd }: OpenFile, content: IndexContent): boolean {
+    const facts = this.#options.fileSystem.fstatSync(fd);
+    return facts.nlink > 0 && content.isOf(facts);
   }
 
   /** Whoever made the file may have been killed before its name was durable, as an empty one is not worth a sync. */
@@ -204,7 +239,9 @@ export class IndexFile {
 
   /** What the file says now, once it is whole and ends with a line feed. */
   async #readable(): Promise<IndexContent> {
-    const content = await this.#source.read();
+    const known = this.#source.content;
+    const isKnown = known !== null && this.#kept.file !== null && this.#isCurrent(this.#kept.file, known);
+    const content = isKnown ? known : await this.#source.read();
     if (!content.isDamaged && !content.lacksLineFeed) return content;
     const isThere = content.size > 0;
     await this.#rewrite().catch((error: unknown) => {
@@ -286,8 +323,9 @@ export class IndexFile {
     }
   }
 
-  async #rewrite(): Promise<void> {
-    await this.#source.rewrite({ isForced: this.#mustRewrite });
+  async #rewrite(how: Partial<Parameters<IndexSource['rewrite']>[0]> = {}): Promise<void> {
+    await this.#kept.close();
+    await this.#source.rewrite({ isForced: this.#mustRewrite, ...how });
     this.#mustRewrite = false;
   }
 

@@ -45,9 +45,8 @@ export class IndexSource {
    */
   async read(): Promise<IndexContent> {
     const { fileSystem, file } = this.#options;
-    const opened = this.#isUnchanged(await existing(fileSystem.stat(file)))
-      ? null
-      : await existing(fileSystem.open(file, openFlags.read));
+    const isUnchanged = this.#content !== null && this.#isUnchanged(await existing(fileSystem.stat(file)));
+    const opened = isUnchanged ? null : await existing(fileSystem.open(file, openFlags.read));
     if (opened === null) {
       this.#content ??= await this.#recovered(new IndexContent(), 'missing-index');
       return this.#content;

@@ -2,7 +2,7 @@ import type { Seq } from '@varve/core';
 import type { Found } from './damaged-line.ts';
 import type { OpenFile } from './file-system.ts';
 import type { JournalRecord } from './journal-line.ts';
-import { readLinesBackwards } from './line-reader.ts';
+import { type BackwardReads, readLinesBackwards } from './line-reader.ts';
 import { recordsOf } from './record-reader.ts';
 
 /** Where the part of a journal ends that can be relied on. What follows belongs to an append that was not finished. */
@@ -17,8 +17,11 @@ export interface JournalEnd {
 /** How far behind the last entry a higher seq is looked for: only in files that were put together by hand is there one. */
 const disorder = { lines: 16, bytes: 32_768 } as const;
 
+/** So much that one read is usually enough. */
+const reads: BackwardReads = { chunk: 49_152, sameFor: 65_536 };
+
 /**
- * Finds the end by reading backwards from `size`, usually one chunk.
+ * Finds the end by reading backwards from `size`, usually in one read.
  *
  * An append counts when its last line (`more: 0`) is whole. A damaged line that has its line feed was whole once, so it
  * may have been that last line: it, and all before it, stays.
@@ -30,28 +33,30 @@ export async function findEnd(file: OpenFile, size: number): Promise<JournalEnd>
   let lastSeq = 0;
   let looked = 0;
   let isLastLine = true;
-  for await (const line of readLinesBackwards(file, size)) {
-    const records = recordsOf(line);
-    if (isSealed) {
-      lastSeq = Math.max(lastSeq, highestSeq(records));
-    } else {
-      const complete = records.findLast(({ record }) => record.kind === 'header' || record.more === 0);
-      if (complete !== undefined) {
-        isSealed = true;
-        lacksLineFeed = !line.isTerminated || complete !== records.at(-1);
-        // Behind the last line of all are line feeds alone, if anything.
-        end = lacksLineFeed ? complete.end : isLastLine ? size : line.offset + line.length + 1;
-        lastSeq = highestSeq(records, complete.end);
-      } else if (records.length === 0 && line.isTerminated) {
-        isSealed = true;
+  reading: for await (const lines of readLinesBackwards(file, size, reads)) {
+    for (const line of lines) {
+      const records = recordsOf(line);
+      if (isSealed) {
+        lastSeq = Math.max(lastSeq, highestSeq(records));
       } else {
-        end = line.offset;
+        const complete = records.findLast(({ record }) => record.kind === 'header' || record.more === 0);
+        if (complete !== undefined) {
+          isSealed = true;
+          lacksLineFeed = !line.isTerminated || complete !== records.at(-1);
+          // Behind the last line of all are line feeds alone, if anything.
+          end = lacksLineFeed ? complete.end : isLastLine ? size : line.offset + line.length + 1;
+          lastSeq = highestSeq(records, complete.end);
+        } else if (records.length === 0 && line.isTerminated) {
+          isSealed = true;
+        } else {
+          end = line.offset;
+        }
       }
+      isLastLine = false;
+      if (lastSeq === 0) continue;
+      looked += 1;
+      if (looked === disorder.lines || line.offset < size - disorder.bytes) break reading;
     }
-    isLastLine = false;
-    if (lastSeq === 0) continue;
-    looked += 1;
-    if (looked === disorder.lines || line.offset < size - disorder.bytes) break;
   }
   return isSealed ? { end, lastSeq, lacksLineFeed } : { end: 0, lastSeq: 0, lacksLineFeed: false };
 }

@@ -8,6 +8,7 @@ import { readHeader } from './journal-header.ts';
 import { type JournalPath, syncFolder } from './journal-path.ts';
 import { repairEnd } from './journal-repair.ts';
 import { discardReplacement, type Replacement, replacementFileOf } from './journal-replacement.ts';
+import { type Line, readLineAt } from './line-reader.ts';
 import { quarantineFileOf } from './quarantine.ts';
 import type { ReportRepair } from './repair-report.ts';
 import type { SearchOptions } from './seq-locator.ts';
@@ -101,14 +102,17 @@ export class JournalFile {
   async openForWriting(): Promise<void> {
     const { takeLock } = this.options;
     if (takeLock === undefined) return;
+    let discarded: Promise<void> | undefined;
     if (this.#lock?.isHeld !== true) {
       this.#lock = await takeLock();
       this.#isInheritanceUnsynced = this.options.isSynced && this.#lock.isInherited;
       // Whoever held it meanwhile may have written, or left a file that did not come to replace this one.
       await this.forget();
-      await this.options.fileSystem.rm(replacementFileOf(this.options.path.file), { force: true }).catch(() => {});
+      discarded = this.options.fileSystem
+        .rm(replacementFileOf(this.options.path.file), { force: true })
+        .catch(() => {});
     }
-    const state = await this.#opened();
+    const state = await this.#opened().finally(() => discarded);
     const isWhole = state.size === state.end && state.end > 0 && !state.lacksLineFeed;
     if (isWhole && !this.#isInheritanceUnsynced && !this.#isNameUnsynced) return;
     try {
@@ -292,8 +296,11 @@ export class JournalFile {
       const isEmptied = size === 0 && isFound && create !== undefined;
       if (isEmptied) report({ kind: 'empty-file', offset: 0, length: 0 });
       const known = this.#lock?.isHeld === true ? this.#acknowledged : null;
-      const end = known !== null && known.end <= size ? known : await findEnd(file, size);
-      this.#header ??= await this.#readHeader(file, end.end);
+      const [end, first] = await Promise.all([
+        known !== null && known.end <= size ? known : findEnd(file, size),
+        this.#header === null ? readLineAt(file, { offset: 0, end: size }) : null,
+      ]);
+      this.#header ??= await this.#readHeader(file, { end: end.end, first });
       this.#state = { shared: new SharedFile(file), size, ...end };
       return this.#state;
     } catch (error) {
@@ -302,10 +309,13 @@ export class JournalFile {
     }
   }
 
-  async #readHeader(file: OpenFile, end: number): Promise<JournalHeader> {
+  async #readHeader(
+    file: OpenFile,
+    { end, first }: { readonly end: number; readonly first: Line | null },
+  ): Promise<JournalHeader> {
     const { sessionId, path, create, report } = this.options;
     if (end === 0 && create !== undefined) return { ...create };
-    return readHeader(file, { sessionId, agentId: path.agentId, end, report });
+    return readHeader(file, { sessionId, agentId: path.agentId, end, first, report });
   }
 
   /** Moves what is behind the end into quarantine, and makes the file end with a whole line. */

@@ -16,11 +16,13 @@ export async function readHeader(
     readonly sessionId: string;
     readonly agentId: string | undefined;
     readonly end: number;
+    /** The first line, if it was read already. */
+    readonly first: Line | null;
     readonly report: ReportRepair;
   },
 ): Promise<JournalHeader> {
-  const { sessionId, agentId, end, report } = options;
-  const { line, header } = await findHeader(file, { end, isOf: (id) => id === sessionId });
+  const { sessionId, agentId, end, first, report } = options;
+  const { line, header } = await findHeader(file, { end, first, isOf: (id) => id === sessionId });
   if (header !== null) return header;
   report({ kind: line === null && end === 0 ? 'empty-file' : 'bad-header', offset: 0, length: line?.length ?? 0 });
   const createdAt = await timeOfFirstEntry(file, { end, report });
@@ -52,9 +54,15 @@ export async function headerIdOf(
 
 async function findHeader(
   file: OpenFile,
-  { end, isOf }: { readonly end: number; readonly isOf: (sessionId: string) => boolean },
+  how: {
+    readonly end: number;
+    readonly first?: Line | null;
+    readonly isOf: (sessionId: string) => boolean;
+  },
 ): Promise<{ readonly line: Line | null; readonly header: JournalHeader | null }> {
-  const line = await readLineAt(file, { offset: 0, end });
+  const { end, first = null, isOf } = how;
+  const isRead = first !== null && first.length <= end;
+  const line = isRead ? first : await readLineAt(file, { offset: 0, end });
   for (const { record } of line === null ? [] : recordsOf(line)) {
     if (record.kind === 'header' && isOf(record.header.sessionId)) return { line, header: record.header };
   }

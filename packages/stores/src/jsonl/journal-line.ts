@@ -23,7 +23,7 @@ interface HeaderRecord {
 export type JournalRecord = EntryRecord | HeaderRecord;
 
 /** Fields that the store adds to an entry; no entry may have one of its own. */
-const envelopeFields = ['checkpoint', 'keep', 'more', 'crc'] as const;
+type Envelope = Readonly<Partial<Record<'checkpoint' | 'keep' | 'more' | 'crc', unknown>>>;
 
 /** Most bytes of an entry as JSON, and of a checkpoint: 64 MB. */
 const longestEntry = 67_108_864;
@@ -32,10 +32,9 @@ const longestEntry = 67_108_864;
 export const longestLine: number = 2 * longestEntry + 1_024;
 
 /** A line that ends with a checkpoint, from its `keep` on. No text inside a message can look like this. */
-export const checkpointEnding: { readonly marker: Buffer; readonly pattern: RegExp; readonly maxLength: number } = {
+export const checkpointEnding: { readonly marker: Buffer; readonly pattern: RegExp } = {
   marker: Buffer.from(',"keep":'),
   pattern: /^,"keep":\d{1,16},"more":0,"crc":"[0-9a-f]{8}"\}/,
-  maxLength: 64,
 };
 
 /** The first line of a file, with its line feed. */
@@ -53,7 +52,7 @@ export function entryText(entry: Entry): string {
   let reason = 'it is not a JSON object';
   let cause: unknown;
   try {
-    const taken = envelopeFields.find((field) => (entry as unknown as Record<string, unknown>)[field] !== undefined);
+    const taken = takenField(entry as unknown as Envelope);
     const text: string | undefined = JSON.stringify(entry);
     if (taken === undefined && text?.startsWith('{"')) return assertFits(text, `Entry ${entry.seq}`).slice(0, -1);
     if (taken !== undefined) reason = `its field "${taken}" is for the store alone`;
@@ -68,6 +67,14 @@ export function entryText(entry: Entry): string {
     fix: 'Append entries that consist of JSON values only, with the fields of the entry contract.',
     cause,
   });
+}
+
+/** Written out: it is asked for every line, and a loop over the names takes longer than writing the envelope. */
+function takenField({ checkpoint, keep, more, crc }: Envelope): keyof Envelope | undefined {
+  if (checkpoint !== undefined) return 'checkpoint';
+  if (keep !== undefined) return 'keep';
+  if (more !== undefined) return 'more';
+  return crc === undefined ? undefined : 'crc';
 }
 
 /**

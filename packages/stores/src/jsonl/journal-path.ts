@@ -1,6 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { VarveError } from '@varve/core';
-import { archiveFileOf } from './archive/archive-path.ts';
+import { archiveFileOf, archiveFolderOf } from './archive/archive-path.ts';
+import { isArchive } from './archive/is-archive.ts';
 import { existing } from './existing.ts';
 import { fileNameOf, idOfFileName } from './file-names.ts';
 import { appendTo, type FileSystem, modes, openFlags } from './file-system.ts';
@@ -29,33 +30,55 @@ export async function findJournal(
   fileSystem: FileSystem,
   options: { readonly root: string; readonly sessionId: string; readonly agentId: string | undefined },
 ): Promise<JournalPath | null> {
-  const root = await existing(fileSystem.realpath(options.root));
-  if (root === null) return null;
-  const agents = await existing(fileSystem.readdir(join(root, 'agents')));
   const first = fileNameOf(options.agentId ?? mainAgent);
-  const others = (agents ?? []).filter((agent) => agent !== first).sort();
-  for (const agent of [first, ...others]) {
-    const path = join(root, 'agents', agent, 'sessions', `${fileNameOf(options.sessionId)}.jsonl`);
-    const file = (await linkTarget(fileSystem, path)) ?? (await journalOfArchive(fileSystem, { root, path }));
-    if (file === null) continue;
+  const name = `${fileNameOf(options.sessionId)}.jsonl`;
+  const pathIn = (root: string, agent: string): string => join(root, 'agents', agent, 'sessions', name);
+  // Together: where most journals are is known, and a store that is not there has none.
+  const [root, near] = await Promise.all([
+    existing(fileSystem.realpath(options.root)),
+    linkTarget(fileSystem, pathIn(options.root, first)),
+  ]);
+  if (root === null) return null;
+  const find = async (agent: string, target: string | null): Promise<JournalPath | null> => {
+    const file = target ?? (await movedJournal(fileSystem, { root, path: pathIn(root, agent) }));
+    if (file === null) return null;
     assertInside(root, file);
     return { file, ...agentOf(agent) };
+  };
+  const found = await find(first, near);
+  if (found !== null) return found;
+  const agents = (await existing(fileSystem.readdir(join(root, 'agents')))) ?? [];
+  for (const agent of agents.filter((other) => other !== first).sort()) {
+    const other = await find(agent, await linkTarget(fileSystem, pathIn(root, agent)));
+    if (other !== null) return other;
   }
   return null;
 }
 
-/** Where a journal was that is in an archive; `null` when there is no archive either. */
-async function journalOfArchive(
+/** How often a journal is looked for that is in neither place, before it is said that there is none. */
+const mostLooks = 3;
+
+/**
+ * Where a journal is that was not in its place, or was before it went into an archive; `null` when there is neither. One
+ * that is moved at the same time is in at least one of the two places at any time, and is looked for again: whoever misses
+ * it has been overtaken by a whole move between any two looks.
+ */
+async function movedJournal(
   fileSystem: FileSystem,
   { root, path }: { readonly root: string; readonly path: string },
 ): Promise<string | null> {
   // The archive is beside the folder that it comes from, wherever that really is.
   const folder = await linkTarget(fileSystem, dirname(path));
-  const file = folder === null ? null : join(folder, basename(path));
-  const archive = file === null ? null : await linkTarget(fileSystem, archiveFileOf(file));
-  if (archive === null) return null;
-  assertInside(root, archive);
-  return file;
+  if (folder === null) return null;
+  const file = join(folder, basename(path));
+  for (let look = 1; ; look += 1) {
+    const archive = await linkTarget(fileSystem, archiveFileOf(file));
+    if (archive !== null) assertInside(root, archive);
+    if (archive !== null && (await isArchive(fileSystem, archiveFileOf(file)))) return file;
+    if (look === mostLooks || (await linkTarget(fileSystem, archiveFolderOf(file))) === null) return null;
+    const journal = await linkTarget(fileSystem, path);
+    if (journal !== null) return journal;
+  }
 }
 
 /**
@@ -92,9 +115,11 @@ export interface AgentFolder {
 
 /** The folders of all agents, sorted by name. A link that leads out of the root, or nowhere, is left out. */
 export async function findAgents(fileSystem: FileSystem, root: string): Promise<readonly AgentFolder[]> {
-  const realRoot = await existing(fileSystem.realpath(root));
-  if (realRoot === null) return [];
-  const names = (await existing(fileSystem.readdir(join(realRoot, 'agents')))) ?? [];
+  const [realRoot, names] = await Promise.all([
+    existing(fileSystem.realpath(root)),
+    existing(fileSystem.readdir(join(root, 'agents'))),
+  ]);
+  if (realRoot === null || names === null) return [];
   const found = await Promise.all(
     names.sort().map(async (name) => {
       const folder = await linkTarget(fileSystem, join(realRoot, 'agents', name));

@@ -67,9 +67,24 @@ export async function* readLines(file: ReadableFile, range: ByteRange): AsyncGen
   if (line.length > 0) yield [{ offset, ...line, isTerminated: false }];
 }
 
-/** Streams the lines before `end`, the last one first; what follows the last line feed comes first of all. */
-export async function* readLinesBackwards(file: ReadableFile, end: number): AsyncGenerator<Line> {
-  let chunk = fewLines;
+/** How much is read at a time of what is read backwards. */
+export interface BackwardReads {
+  /** Bytes of the first read. @default 16 KB */
+  readonly chunk?: number;
+  /** Reads are no longer than that before so many bytes are read; from there on each is twice as long, up to 256 KB. @default 0 */
+  readonly sameFor?: number;
+}
+
+/**
+ * Streams the lines before `end`, as many at a time as one chunk has the beginnings of, the last one first; what follows
+ * the last line feed comes first of all. Empty lines are left out.
+ */
+export async function* readLinesBackwards(
+  file: ReadableFile,
+  end: number,
+  { chunk: firstChunk = fewLines, sameFor = 0 }: BackwardReads = {},
+): AsyncGenerator<readonly Line[]> {
+  let chunk = firstChunk;
   let position = end;
   const begun = new LineParts();
   let isTerminated = false;
@@ -77,17 +92,19 @@ export async function* readLinesBackwards(file: ReadableFile, end: number): Asyn
     const length = Math.min(chunk, position);
     position -= length;
     const buffer = await readAt(file, { position, length });
+    const lines: Line[] = [];
     let stop = buffer.length;
     for (let at = lastLineFeed(buffer, stop); at !== -1; at = lastLineFeed(buffer, stop)) {
       begun.unshift(buffer.subarray(at + 1, stop));
-      if (begun.length > 0) yield { offset: position + at + 1, ...begun.take(), isTerminated };
+      if (begun.length > 0) lines.push({ offset: position + at + 1, ...begun.take(), isTerminated });
       isTerminated = true;
       stop = at;
     }
     if (stop > 0) begun.unshift(buffer.subarray(0, stop));
-    chunk = Math.min(chunk * 2, largestChunk);
+    if (end - position >= sameFor) chunk = Math.min(chunk * 2, largestChunk);
+    if (lines.length > 0) yield lines;
   }
-  if (begun.length > 0) yield { offset: 0, ...begun.take(), isTerminated };
+  if (begun.length > 0) yield [{ offset: 0, ...begun.take(), isTerminated }];
 }
 
 /** Reads the line that begins at `offset`; `null` when none begins there before `end`. */

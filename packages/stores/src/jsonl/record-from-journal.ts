@@ -1,4 +1,5 @@
 import { countEntry, type Entry, emptyCounters, patchRecord, type SessionRecord } from '@varve/core';
+import { noArchive } from './archive/archive-layout.ts';
 import { archiveEnding } from './archive/archive-path.ts';
 import { readingFiles } from './archive/reading-files.ts';
 import { idOfFileName } from './file-names.ts';
@@ -13,7 +14,7 @@ import { codeOf } from './store-error.ts';
 const countedBytes = 4_194_304;
 
 /** What stands in the place of a journal and is none. */
-const noJournal: readonly string[] = ['EISDIR', 'ELOOP', 'ENOENT'];
+const noJournal: readonly string[] = ['EISDIR', 'ELOOP', 'ENOENT', noArchive];
 
 /**
  * Makes the record of a session whose journal cannot be read: it exists, and nothing else is known. `null` where the
@@ -78,9 +79,11 @@ async function timeOfFirst(file: OpenFile, end: number): Promise<number> {
 }
 
 async function timeOfLast(file: OpenFile, end: number): Promise<number> {
-  for await (const line of readLinesBackwards(file, end)) {
-    const found = recordsOf(line).findLast(({ record }) => record.kind === 'entry');
-    if (found?.record.kind === 'entry') return timeOf(found.record.entry);
+  for await (const lines of readLinesBackwards(file, end)) {
+    for (const line of lines) {
+      const found = recordsOf(line).findLast(({ record }) => record.kind === 'entry');
+      if (found?.record.kind === 'entry') return timeOf(found.record.entry);
+    }
   }
   return 0;
 }

@@ -68,38 +68,65 @@ export async function* readEntries(
   }
 }
 
+/** Lets entries pass that are in order, and is told of damage as it is come upon. */
+interface EntryOrder {
+  readonly report: ReportRepair;
+  /** Those of the next entries that are in order. */
+  pass(entries: readonly PlacedEntry[]): readonly PlacedEntry[];
+}
+
 /**
- * Streams entries as {@link readEntries} does, each seq once: of several entries with one seq the first counts, and one
- * whose seq is lower than that of an entry before is out of place. Reports those, and seqs that are missing.
+ * Makes a filter that lets each seq pass once: of several entries with one seq the first counts, and one whose seq is lower
+ * than that of an entry before is out of place. Reports those, and seqs that are missing.
+ *
+ * @param options.isBeginning  Whether they come from the beginning of the journal on: then the first has seq 1.
  */
+export function createEntryOrder({
+  isBeginning,
+  report,
+}: {
+  readonly isBeginning: boolean;
+  readonly report: ReportRepair;
+}): EntryOrder {
+  let bad: number[] = [];
+  let last = isBeginning ? { seq: 0, offset: 0 } : null;
+  const isInOrder = (placed: PlacedEntry): boolean => {
+    const { offset } = placed;
+    const seq = seqOf(placed);
+    const before = last;
+    if (before !== null && seq <= before.seq) {
+      report({ kind: 'duplicate-entry', offset, length: 0 });
+      return false;
+    }
+    last = { seq, offset };
+    // Where bytes were lost between the two, that has been told.
+    const isGap = before !== null && seq > before.seq + 1;
+    if (isGap && !bad.some((at) => at > before.offset && at < offset)) {
+      report({ kind: 'missing-entry', offset, length: 0 });
+    }
+    return true;
+  };
+  return {
+    report: (damage) => {
+      if (damage.kind === 'bad-line') bad.push(damage.offset);
+      report(damage);
+    },
+    pass: (entries) => {
+      const passed = entries.filter(isInOrder);
+      if (bad.length > 1) bad = bad.slice(-1);
+      return passed;
+    },
+  };
+}
+
+/** Streams entries as {@link readEntries} does, those that are in order: see {@link createEntryOrder}. */
 export async function* readEntriesInOrder(
   file: ReadableFile,
   { report, ...range }: ByteRange & { readonly report: ReportRepair },
 ): AsyncGenerator<readonly PlacedEntry[]> {
-  let bad: number[] = [];
-  const watch: ReportRepair = (damage) => {
-    if (damage.kind === 'bad-line') bad.push(damage.offset);
-    report(damage);
-  };
-  let last = range.from === 0 ? { seq: 0, offset: 0 } : null;
-  for await (const entries of readEntries(file, { ...range, report: watch })) {
-    const inOrder = entries.filter((placed) => {
-      const { offset } = placed;
-      const seq = seqOf(placed);
-      const before = last;
-      if (before !== null && seq <= before.seq) {
-        report({ kind: 'duplicate-entry', offset, length: 0 });
-        return false;
-      }
-      last = { seq, offset };
-      // Where bytes were lost between the two, that has been told.
-      const isGap = before !== null && seq > before.seq + 1;
-      if (isGap && !bad.some((at) => at > before.offset && at < offset)) {
-        report({ kind: 'missing-entry', offset, length: 0 });
-      }
-      return true;
-    });
-    bad = bad.slice(-1);
+  const order = createEntryOrder({ isBeginning: range.from === 0, report });
+  for await (const entries of readEntries(file, { ...range, report: order.report })) {
+    const inOrder = order.pass(entries);
     if (inOrder.length > 0) yield inOrder;
   }
 }

@@ -12,6 +12,7 @@ import type { FileSystem } from './file-system.ts';
 import type { IndexContent } from './index-content.ts';
 import { IndexFile } from './index-file.ts';
 import { findAgents, prepareAgent } from './journal-path.ts';
+import type { FreePlaces } from './kept-file.ts';
 import { createRepairReport, type RepairEvent } from './repair-report.ts';
 import { storeError } from './store-error.ts';
 
@@ -25,6 +26,9 @@ export interface SessionIndexOptions {
   readonly assertOpen: () => void;
 }
 
+/** Indexes that are kept open between writes. */
+const mostKept = 8;
+
 /**
  * The records of all agents' sessions, each agent's in a file of its own. A record stays in the file where it was made,
  * beside its journal, whatever its `agentId` says later.
@@ -37,6 +41,7 @@ export class JsonlSessionIndex implements SessionIndex {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** Agents whose folders are being made. */
   readonly #beginnings = new Map<string, Promise<IndexFile>>();
+  readonly #places: FreePlaces = { count: mostKept };
   #nextAgents: Promise<readonly IndexFile[]> | null = null;
 
   constructor(options: SessionIndexOptions) {
@@ -154,7 +159,7 @@ export class JsonlSessionIndex implements SessionIndex {
     if (known !== undefined) return known;
     const { fileSystem, isSynced, onRepair } = this.#options;
     const report = createRepairReport({ sessionId: null, file: path }, onRepair);
-    const file = new IndexFile({ fileSystem, file: path, agentId, isSynced, report });
+    const file = new IndexFile({ fileSystem, file: path, agentId, isSynced, report, places: this.#places });
     this.#files.set(path, file);
     return file;
   }

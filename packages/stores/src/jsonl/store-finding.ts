@@ -1,3 +1,27 @@
+/** What can be done about a finding. */
+export interface FindingRepair {
+  /**
+   * - `rewrite`: a journal is written anew; `reopen`: it is opened as a writer does, which puts its end right, and removes
+   *   what stands around it.
+   * - `index-rewrite`, `index-reopen`: the same of an index; `index-replace`: what stands in its place goes first.
+   * - `archive-leftover`: what a move into an archive has left is removed.
+   * - `record`: a record is made from the journal. `rights`: those of others are taken away.
+   */
+  readonly how:
+    | 'rewrite'
+    | 'reopen'
+    | 'index-rewrite'
+    | 'index-reopen'
+    | 'index-replace'
+    | 'archive-leftover'
+    | 'record'
+    | 'rights';
+  /** The file that it is done to: of what stands beside a journal or an index, that one. */
+  readonly target: string;
+  /** What is done, as an imperative sentence. */
+  readonly text: string;
+}
+
 /** Something about the files of a store that is not as the store would leave it, or worth knowing. */
 export interface StoreFinding {
   /** `error`: something is lost or cannot be read. `warning`: somebody should look at it. `note`: as it may be. */
@@ -12,8 +36,8 @@ export interface StoreFinding {
   readonly text: string;
   /** What to do about it, as an imperative sentence. */
   readonly fix: string;
-  /** What {@link repairStore} does about it, as an imperative sentence; absent where that takes somebody who knows. */
-  readonly repair?: string | undefined;
+  /** What {@link repairStore} does about it; absent where that takes somebody who knows. */
+  readonly repair?: FindingRepair | undefined;
   /** How many bytes are concerned. */
   readonly bytes?: number | undefined;
 }
@@ -25,14 +49,22 @@ export type FindingPlace = Pick<StoreFinding, 'agentId' | 'sessionId' | 'file'>;
 interface FindingKind {
   readonly level: StoreFinding['level'];
   readonly fix: string;
-  readonly repair?: string;
+  readonly repair?: Omit<FindingRepair, 'target'>;
 }
 
-const rewrite = 'Write the journal anew with all that is read of it; move every other byte to quarantine first.';
-const header = 'Write the journal anew, with a header made of what the index and the entries say.';
-const reopen = 'Open the journal for writing and close it again.';
-const rebuild =
-  'Write the index anew, and make lost records from the journals; move every other byte to quarantine first.';
+const rewrite = {
+  how: 'rewrite',
+  text: 'Write the journal anew with all that is read of it; move every other byte to quarantine first.',
+} as const;
+const header = {
+  how: 'rewrite',
+  text: 'Write the journal anew, with a header made of what the index and the entries say.',
+} as const;
+const reopen = { how: 'reopen', text: 'Open the journal for writing and close it again.' } as const;
+const rebuild = {
+  how: 'index-rewrite',
+  text: 'Write the index anew, and make lost records from the journals; move every other byte to quarantine first.',
+} as const;
 const nothing = 'Nothing needs to be done.';
 const restore = 'Restore the file from a backup if you have one; all other lines are read.';
 
@@ -40,6 +72,7 @@ const restore = 'Restore the file from a backup if you have one; all other lines
 export type FindingCode =
   | 'append-torn'
   | 'archive-beside-journal'
+  | 'archive-unreadable'
   | 'block-damaged'
   | 'counters-ahead'
   | 'counters-behind'
@@ -80,11 +113,15 @@ const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   'append-torn': {
     level: 'warning',
     fix: 'Open the session for writing: the bytes are moved to quarantine.',
-    repair: 'Move the bytes to quarantine, and cut them off.',
+    repair: { how: 'reopen', text: 'Move the bytes to quarantine, and cut them off.' },
   },
   'archive-beside-journal': {
     level: 'warning',
     fix: 'Open the session for writing: an archive that holds no more than the journal goes. Look at one that stays.',
+  },
+  'archive-unreadable': {
+    level: 'error',
+    fix: 'Restore the archive from a backup, or move this elsewhere if it is none of yours: no session is made of it.',
   },
   'block-damaged': {
     level: 'error',
@@ -126,19 +163,22 @@ const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   'index-unreadable': {
     level: 'error',
     fix: 'Give this user read access, or look for what stands in its place.',
-    repair: 'Give its owner the right to read it, or move what is no file aside; then write the index anew.',
+    repair: {
+      how: 'index-replace',
+      text: 'Give its owner the right to read it, or move what is no file aside; then write the index anew.',
+    },
   },
   'journal-empty': {
     level: 'error',
     fix: 'Restore the file from a backup; opening it for writing begins it anew.',
-    repair: 'Begin the journal with a header made of what the index says.',
+    repair: { how: 'reopen', text: 'Begin the journal with a header made of what the index says.' },
   },
   'journal-not-a-file': { level: 'error', fix: 'Move it elsewhere: a session of that id cannot be opened.' },
   'journal-unreadable': { level: 'error', fix: 'Give this user read access to the file, or check the disk.' },
   'journal-without-record': {
-    level: 'note',
+    level: 'warning',
     fix: 'Open the session with a host: it stores the record.',
-    repair: 'Make the record from the journal.',
+    repair: { how: 'record', text: 'Make the record from the journal.' },
   },
   'keep-wrong': { level: 'note', fix: 'Nothing needs to be done: the entry is searched for.' },
   'line-damaged': { level: 'error', fix: restore, repair: rewrite },
@@ -167,7 +207,7 @@ const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   'lock-stale': {
     level: 'warning',
     fix: 'Nothing needs to be done: whoever opens the session next takes it over.',
-    repair: 'Take the lock over, sync what its owner may not have synced, and give it up.',
+    repair: { how: 'reopen', text: 'Take the lock over, sync what its owner may not have synced, and give it up.' },
   },
   'mark-foreign': {
     level: 'warning',
@@ -177,32 +217,34 @@ const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   'permissions-open': {
     level: 'warning',
     fix: 'Take the rights of others away: chmod go= on this path.',
-    repair: 'Take the rights of others away.',
+    repair: { how: 'rights', text: 'Take the rights of others away.' },
   },
   'quarantine-kept': { level: 'warning', fix: 'Look at the bytes, and remove the file when you need nothing of it.' },
   'record-without-journal': { level: 'warning', fix: 'Restore the journal from a backup, or leave the record.' },
   'temporary-file': {
     level: 'warning',
     fix: 'Remove the file: a write that was not finished left it.',
-    repair: 'Remove the file, under the lock of what it belongs to.',
+    repair: { how: 'reopen', text: 'Remove the file, under the lock of what it belongs to.' },
   },
 };
 
-/** What no writer would put right: the journal is written anew. */
-export const rewrittenCodes: ReadonlySet<string> = new Set(
-  Object.entries(findingKinds).flatMap(([code, { repair }]) => (repair === rewrite || repair === header ? [code] : [])),
-);
+/** What a finding says of itself, beyond its kind. */
+interface FindingFacts extends FindingPlace, Pick<StoreFinding, 'text' | 'bytes'> {
+  readonly level?: StoreFinding['level'];
+  /** Where its repair is another one than that of its kind, or is done to another file. */
+  readonly how?: FindingRepair['how'];
+  readonly target?: string;
+}
 
 /** Makes a finding of a known kind. */
-export function finding(
-  code: FindingCode,
-  { text, bytes, level, ...place }: FindingPlace & Pick<StoreFinding, 'text' | 'bytes'> & Partial<FindingKind>,
-): StoreFinding {
+export function finding(code: FindingCode, { text, bytes, level, how, target, ...place }: FindingFacts): StoreFinding {
   const kind = findingKinds[code];
   const { fix, repair } = kind;
   return {
     ...{ level: level ?? kind.level, code, ...place, text, fix },
-    ...(repair === undefined ? {} : { repair }),
+    ...(repair === undefined
+      ? {}
+      : { repair: { how: how ?? repair.how, target: target ?? place.file, text: repair.text } }),
     ...(bytes === undefined ? {} : { bytes }),
   };
 }

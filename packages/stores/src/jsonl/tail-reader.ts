@@ -1,96 +1,94 @@
-import type { Checkpoint, Entry, Tail } from '@varve/core';
-import { type ReadableFile, readAt } from './file-system.ts';
-import { checkpointEnding, decodeLine } from './journal-line.ts';
-import { readLineAt, readLinesBackwards } from './line-reader.ts';
-import { readEntriesInOrder } from './record-reader.ts';
-import { rememberEnd } from './remembered-end.ts';
+import type { Checkpoint, Entry, Seq, Tail } from '@varve/core';
+import type { Found } from './damaged-line.ts';
+import type { ReadableFile } from './file-system.ts';
+import type { EntryRecord, JournalRecord } from './journal-line.ts';
+import { type BackwardReads, type Line, readLinesBackwards } from './line-reader.ts';
+import { createEntryOrder, type PlacedEntry, readEntriesInOrder, recordsOf } from './record-reader.ts';
+import type { ReportRepair } from './repair-report.ts';
 import { locateSeq, type SearchOptions } from './seq-locator.ts';
 
-/** A checkpoint with its place. */
-interface FoundCheckpoint {
-  readonly checkpoint: Checkpoint;
-  /** Where the entry that `checkpoint.visibleFromSeq` names may begin. */
-  readonly keep: number;
+/** What a line holds that was read, and what was found wrong with it. */
+interface ReadLine {
+  readonly entries: readonly PlacedEntry[];
+  readonly damage: readonly Parameters<ReportRepair>[0][];
 }
 
-const lineFeed = 10;
-const carriageReturn = 13;
+/** Lines that were read backwards, up to where the visible entries begin. */
+interface LinesBackwards {
+  /** The newest; `null` when no line has one. */
+  readonly checkpoint: Checkpoint | null;
+  /** The last one first. */
+  readonly lines: readonly ReadLine[];
+  /** Whether the first entry that is visible was where the checkpoint says it is. Always true without one. */
+  readonly isWhole: boolean;
+}
 
-/** Read at once while the checkpoint may be near: so much more than the tail is read at most. */
-const smallChunk = 65_536;
-const near = 2_097_152;
-
-/** Read at once when it is not. */
-const largestChunk = 1_048_576;
+/** So much more than the tail is read at most, while it is short. */
+const reads: BackwardReads = { chunk: 65_536, sameFor: 2_097_152 };
 
 /**
- * Reads what follows the newest checkpoint; its cost depends on that alone, not on what lies before. Where that is no more
- * than 2 MB, each byte of it is read once, and less than 128 KB beside it.
+ * Reads what follows the newest checkpoint; its cost depends on that alone, not on what lies before. Each byte of it is read
+ * once, and where it is no more than 2 MB, less than 128 KB beside it.
  */
-export async function readTail(opened: ReadableFile, options: SearchOptions): Promise<Tail> {
-  const { end, index, report } = options;
-  const file = rememberEnd(opened, end);
-  const found = await findCheckpoint(file, end);
-  const visibleFromSeq = found?.checkpoint.visibleFromSeq ?? Number.NEGATIVE_INFINITY;
-  const from = found === null ? 0 : await visibleFrom(file, found, options);
+export async function readTail(file: ReadableFile, options: SearchOptions): Promise<Tail> {
+  const { index, report } = options;
+  const { checkpoint, lines, isWhole } = await readBackwards(file, options.end);
   const entries: Entry[] = [];
-  for await (const placed of readEntriesInOrder(file, { from, to: end, report })) {
+  const keep = (placed: readonly PlacedEntry[], fromSeq: Seq): void => {
     for (const { offset, record } of placed) {
-      if (record.entry.seq < visibleFromSeq) continue;
+      if (record.entry.seq < fromSeq) continue;
       entries.push(record.entry);
       index.note({ seq: record.entry.seq, offset });
     }
+  };
+  if (checkpoint !== null && !isWhole) {
+    const { visibleFromSeq } = checkpoint;
+    const from = await locateSeq(file, visibleFromSeq, options);
+    for await (const placed of readEntriesInOrder(file, { from, to: options.end, report }))
+      keep(placed, visibleFromSeq);
+    return { checkpoint, entries };
   }
-  return { checkpoint: found?.checkpoint ?? null, entries };
+  const order = createEntryOrder({ isBeginning: checkpoint === null, report });
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const { entries: placed, damage } = lines[at] as ReadLine;
+    for (const found of damage) order.report(found);
+    keep(order.pass(placed), checkpoint?.visibleFromSeq ?? Number.NEGATIVE_INFINITY);
+  }
+  return { checkpoint, entries };
 }
 
-/** Looks backwards from `end` for a line that ends as one with a checkpoint does, and that can be read. */
-async function findCheckpoint(file: ReadableFile, end: number): Promise<FoundCheckpoint | null> {
-  const { marker, maxLength } = checkpointEnding;
-  let chunk = smallChunk;
-  let position = end;
-  while (position > 0) {
-    const length = Math.min(chunk, position);
-    position -= length;
-    // A marker at the end of this chunk goes on in the one that was read before.
-    const buffer = await readAt(file, { position, length: Math.min(length + maxLength, end - position) });
-    for (let at = buffer.lastIndexOf(marker, length - 1); at !== -1; at = lastBefore(buffer, at)) {
-      const found = await checkpointAt(file, { buffer, position, at, end });
-      if (found !== null) return found;
+/**
+ * Reads lines from `end` on, back to the first entry that the newest checkpoint keeps. All that lies between belongs to the
+ * tail, wherever the checkpoint is: nothing is read in vain.
+ */
+async function readBackwards(file: ReadableFile, end: number): Promise<LinesBackwards> {
+  const lines: ReadLine[] = [];
+  let checkpoint: Checkpoint | null = null;
+  let keep = 0;
+  for await (const chunk of readLinesBackwards(file, end, reads)) {
+    for (const line of chunk) {
+      const damage: Parameters<ReportRepair>[0][] = [];
+      const records = recordsOf(line, (found) => damage.push(found));
+      lines.push({ entries: records.filter(isEntry), damage });
+      const whole = wholeEntry(line, records);
+      if (checkpoint === null && whole !== null && whole.checkpoint !== null) ({ checkpoint, keep } = whole);
+      if (checkpoint === null) continue;
+      const { visibleFromSeq } = checkpoint;
+      const isThere = line.offset === keep && whole?.entry.seq === visibleFromSeq;
+      const isMissed = line.offset <= keep || keep === 0 || (whole !== null && whole.entry.seq < visibleFromSeq);
+      if (isThere || isMissed) return { checkpoint, lines, isWhole: isThere };
     }
-    if (end - position >= near) chunk = Math.min(chunk * 2, largestChunk);
   }
-  return null;
+  return { checkpoint, lines, isWhole: checkpoint === null };
 }
 
-function lastBefore(buffer: Buffer, at: number): number {
-  return at === 0 ? -1 : buffer.lastIndexOf(checkpointEnding.marker, at - 1);
+function isEntry(found: Found<JournalRecord>): found is Found<EntryRecord> {
+  return found.record.kind === 'entry';
 }
 
-/** Checks that the marker ends a line, and that this line is an entry with a checkpoint: text may look like one. */
-async function checkpointAt(
-  file: ReadableFile,
-  place: { readonly buffer: Buffer; readonly position: number; readonly at: number; readonly end: number },
-): Promise<FoundCheckpoint | null> {
-  const { buffer, position, at, end } = place;
-  const match = checkpointEnding.pattern.exec(buffer.toString('latin1', at, at + checkpointEnding.maxLength));
-  if (match === null) return null;
-  const stop = at + match[0].length;
-  const next = buffer[stop] === carriageReturn ? buffer[stop + 1] : buffer[stop];
-  if (position + stop !== end && next !== lineFeed) return null;
-  for await (const line of readLinesBackwards(file, position + stop)) {
-    const record = decodeLine(line.bytes);
-    if (record?.kind !== 'entry' || record.checkpoint === null) return null;
-    return { checkpoint: record.checkpoint, keep: record.keep };
-  }
-  return null;
-}
-
-/** Where the visible entries begin: at `keep`, if they do, otherwise wherever their first one is found. */
-async function visibleFrom(file: ReadableFile, found: FoundCheckpoint, options: SearchOptions): Promise<number> {
-  const { keep, checkpoint } = found;
-  const line = keep > 0 ? await readLineAt(file, { offset: keep, end: options.end }) : null;
-  const record = line === null ? null : decodeLine(line.bytes);
-  const isThere = record?.kind === 'entry' && record.entry.seq === checkpoint.visibleFromSeq;
-  return isThere ? keep : locateSeq(file, checkpoint.visibleFromSeq, options);
+/** The entry that is all of a line; `null` when there is anything else on it. */
+function wholeEntry({ offset, length }: Line, records: readonly Found<JournalRecord>[]): EntryRecord | null {
+  const [first] = records;
+  if (first === undefined || first.offset !== offset || first.end !== offset + length) return null;
+  return first.record.kind === 'entry' ? first.record : null;
 }

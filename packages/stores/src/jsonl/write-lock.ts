@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import { VarveError } from '@varve/core';
 import { lock } from 'proper-lockfile';
 import { existing } from './existing.ts';
-import { claimFlags, type FileSystem, machineName, modes } from './file-system.ts';
+import { appendTo, claimFlags, type FileSystem, machineName, modes } from './file-system.ts';
 import { codeOf, storeError } from './store-error.ts';
 
 /** The right to write to one journal, or to rewrite one index, kept alive by a heartbeat. */
@@ -159,9 +159,8 @@ async function acquireOrTakeOver(fileSystem: FileSystem, locked: LockedFile): Pr
 async function acquireInName(fileSystem: FileSystem, locked: LockedFile): Promise<Acquired> {
   const release = await locked.acquire();
   try {
-    // Whoever gives a lock up takes the name away first.
-    const isInherited = (await existing(fileSystem.stat(ownerFileOf(locked.file)))) !== null;
-    await writeOwner(fileSystem, locked);
+    const isInherited = !(await beginOwner(fileSystem, locked));
+    if (isInherited) await writeOwner(fileSystem, locked);
     return { release, isInherited };
   } catch (error) {
     await release().catch(() => {});
@@ -220,8 +219,28 @@ function claimFileOf(file: string): string {
   return `${file}.takeover`;
 }
 
+/** Leaves a name where there is none: whoever gives a lock up takes its name away first. False where there is one. */
+async function beginOwner(fileSystem: FileSystem, { file, self }: LockedFile): Promise<boolean> {
+  const begun = await fileSystem.open(ownerFileOf(file), claimFlags, modes.file).catch((error: unknown) => {
+    if (codeOf(error) === 'EEXIST') return null;
+    throw error;
+  });
+  if (begun === null) return false;
+  try {
+    await appendTo(begun, [Buffer.from(ownerText(self))]);
+  } finally {
+    // The name is there already, whatever closing the file says, and nobody need wait for that.
+    void begun.close().catch(() => {});
+  }
+  return true;
+}
+
 function writeOwner(fileSystem: FileSystem, { file, self }: LockedFile): Promise<void> {
-  return fileSystem.writeFile(ownerFileOf(file), `${JSON.stringify(self)}\n`, { mode: modes.file });
+  return fileSystem.writeFile(ownerFileOf(file), ownerText(self), { mode: modes.file });
+}
+
+function ownerText(self: Owner): string {
+  return `${JSON.stringify(self)}\n`;
 }
 
 async function readOwner(fileSystem: FileSystem, file: string): Promise<Owner | null> {

@@ -1,7 +1,11 @@
 import type { PluginFactory } from '@varve/core';
+import { adapterCases } from '../adapters/adapter-cases.ts';
+import type { AdapterSubject } from '../adapters/adapter-subject.ts';
 import type { Case, Closable } from '../case.ts';
 import { engineCases } from '../engines/engine-cases.ts';
 import type { EngineSubject } from '../engines/engine-subject.ts';
+import { modelPortCases } from '../models/model-port-cases.ts';
+import type { ModelPortSubject } from '../models/model-port-subject.ts';
 import { pluginCases } from '../plugins/plugin-cases.ts';
 import { type PluginTrialOptions, pluginSubject } from '../plugins/plugin-subject.ts';
 import { type RunOptions, settleCase, unknownExpectations } from '../settle-case.ts';
@@ -36,6 +40,10 @@ export interface CaseSuites {
   describePlugin<Input>(name: string, factory: PluginFactory<Input>, options?: RunOptions & PluginTrialOptions): void;
   /** Declares a suite that holds a context engine against its contract. */
   describeEngine(name: string, subject: EngineSubject, options?: RunOptions): void;
+  /** Declares a suite that holds an adapter against its contract. */
+  describeAdapter(name: string, subject: AdapterSubject, options?: RunOptions): void;
+  /** Declares a suite that holds a model port against its contract. `open` makes a provider of its own each time. */
+  describeModelPort(name: string, open: () => ModelPortSubject | Promise<ModelPortSubject>, options?: RunOptions): void;
 }
 
 /** Makes the functions for a test runner. */
@@ -63,5 +71,7 @@ export function caseSuites(runner: TestRunner): CaseSuites {
     describePlugin: (name, factory, { expectFail, ...options } = {}) =>
       describeCases(pluginCases, () => pluginSubject(factory, options), { name, expectFail }),
     describeEngine: (name, subject, options = {}) => describeCases(engineCases, () => subject, { ...options, name }),
+    describeAdapter: (name, subject, options = {}) => describeCases(adapterCases, () => subject, { ...options, name }),
+    describeModelPort: (name, open, options = {}) => describeCases(modelPortCases, open, { ...options, name }),
   };
 }

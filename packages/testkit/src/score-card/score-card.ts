@@ -1,7 +1,7 @@
 import type { CaseResult, CaseStatus } from '../case.ts';
 
 /** What a contract is for. */
-export type SubjectKind = 'plugin' | 'engine' | 'store';
+export type SubjectKind = 'plugin' | 'engine' | 'store' | 'adapter' | 'model-port';
 
 /** One case on a score card. */
 export interface ScoredCase extends Pick<CaseResult, 'name' | 'why' | 'reason'> {

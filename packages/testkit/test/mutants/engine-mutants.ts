@@ -169,6 +169,21 @@ const stability: readonly Mutant<EngineSubject>[] = [
       };
     },
   ),
+  mutant(
+    'says, every second time, that nothing was said since it was asked',
+    ['gives the same prompt when it is asked twice', 'takes an entry twice without changing prompts', ...comesBack],
+    () => {
+      let before = -1;
+      return {
+        assemble: async ({ draft }) => {
+          const { length } = draft.items;
+          const isAgain = length === before;
+          before = isAgain ? -1 : length;
+          return isAgain ? withNote(draft, 'asked again') : fitted(draft);
+        },
+      };
+    },
+  ),
   sharing(
     'counts its engines',
     ['gives the same prompts in another process', 'gives the same prompts after a restart', 'keeps sessions apart'],

@@ -26,11 +26,12 @@ interface Flags {
 
 const help = `
 What is checked: the package in a folder, by what its package.json exports; a file; or an installed package. Plugins are
-found by themselves, with the engines that they register; a store is a function that opens it, and has to be asked for.
+found by themselves, with the engines that they register, and so are subjects of adapters and model ports; a store is a
+function that opens it, and has to be asked for, as is a function that gives the subject of a model port.
 It has to be built. It runs in a process of its own.
 
 A package may say in its package.json how it is checked, in a field "varve":
-  kind         plugin, engine or store, as --kind
+  kind         plugin, engine, store, adapter or model-port, as --kind
   exports      names of the exports that are checked, as --export
   check        a module that is checked in place of what the package exports
   options      options that plugins are made with, as --options
@@ -51,11 +52,17 @@ was checked, as where it cannot be imported; 130 interrupted.
 /** Makes `varve plugin check`. `done` is told the exit code. */
 export function checkCommand(io: CliIo, done: (code: ExitCode) => void): Command {
   return new Command('check')
-    .summary('hold a plugin, an engine or a store against its contract')
-    .description('Tries out a plugin, an engine or a store by every case of its contract, and prints a score card.')
+    .summary('hold a plugin, an engine, a store, an adapter or a model port against its contract')
+    .description('Tries out a plugin, or what else has a contract, by every case of it, and prints a score card.')
     .argument('[module]', 'folder of a package, file, or name of an installed package', '.')
     .addOption(
-      new Option('--kind <kind>', 'what it is (default: what is found)').choices(['plugin', 'engine', 'store']),
+      new Option('--kind <kind>', 'what it is (default: what is found)').choices([
+        'plugin',
+        'engine',
+        'store',
+        'adapter',
+        'model-port',
+      ]),
     )
     .addOption(
       new Option('--export <name>', 'check this export alone; may be given several times').argParser(

@@ -50,7 +50,7 @@ export type CheckMessage =
 
 const index = z.int().nonnegative();
 const trialSchema: z.ZodType<FoundTrial> = z.object({
-  kind: z.enum(['plugin', 'engine', 'store']),
+  kind: z.enum(['plugin', 'engine', 'store', 'adapter', 'model-port']),
   subject: z.string(),
   cases: z.array(z.object({ name: z.string(), why: z.string() })),
 });

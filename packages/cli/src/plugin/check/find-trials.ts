@@ -1,5 +1,12 @@
 import type { Plugin, PluginFactory, Store } from '@varve/core';
-import type { Case, EngineSubject, PluginSubject, StoreSubject } from '@varve/testkit';
+import type {
+  AdapterSubject,
+  Case,
+  EngineSubject,
+  ModelPortSubject,
+  PluginSubject,
+  StoreSubject,
+} from '@varve/testkit';
 import type { CheckJob, FoundTrial } from './check-job.ts';
 
 /** The packages that the module itself works with. */
@@ -39,7 +46,8 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /**
  * Finds what a module exports that can be held against a contract: factories of plugins with the engines that they
- * register, functions that open a store where stores are asked for, and subjects of the testkit.
+ * register, functions that open a store or a provider of a model port where these are asked for, and subjects of the
+ * testkit.
  *
  * @throws NothingToCheck
  */
@@ -67,16 +75,23 @@ interface Surroundings {
 
 async function trialsOf(name: string, value: unknown, { job, kit }: Surroundings): Promise<readonly Trial[]> {
   const { kind, packageName } = job;
-  if (kind === 'store') {
-    const called = packageName === null ? name : `${packageName} ${name}`;
-    return isOpener(value) ? [storeTrial(called, value, kit)] : [];
-  }
+  const called = packageName === null ? name : `${packageName} ${name}`;
+  if (kind === 'store') return isOpener(value) ? [storeTrial(called, value, kit)] : [];
+  if (isModelPortSubject(value))
+    return takes('model-port', kind) ? [modelPortTrial(value.modelPort, () => value, kit)] : [];
+  if (kind === 'model-port') return isOpener(value) ? [modelPortTrial(called, value, kit)] : [];
+  if (isAdapterSubject(value)) return takes('adapter', kind) ? [adapterTrial(value, kit)] : [];
+  if (kind === 'adapter') return [];
   if (isEngineSubject(value)) return kind === 'plugin' ? [] : [engineTrial(value, kit)];
   const subject = isFactory(value) ? subjectOf(value, { job, kit }) : isPluginSubject(value) ? value : null;
   if (subject === null) return [];
   const asPlugin = pluginTrial(subject, kit);
+  const { engines, failure, areOptionsWrong } = await enginesOf(subject, kit);
+  // Every case would say the same.
+  if (areOptionsWrong && job.options !== null) {
+    throw new NothingToCheck(`The options are not those of "${subject.pluginName}": ${failure}`, 'Correct them.');
+  }
   if (kind === 'plugin') return [asPlugin];
-  const { engines, failure } = await enginesOf(subject, kit);
   if (kind !== 'engine' || engines.length > 0) return [asPlugin, ...engines];
   const { pluginName } = subject;
   throw failure === null
@@ -90,6 +105,10 @@ async function trialsOf(name: string, value: unknown, { job, kit }: Surroundings
       );
 }
 
+function takes(found: FoundTrial['kind'], asked: CheckJob['kind']): boolean {
+  return asked === null || asked === found;
+}
+
 function subjectOf(factory: PluginFactory<unknown>, { job, kit }: Surroundings): PluginSubject {
   const { options, rewrites } = job;
   return kit.testkit.pluginSubject(factory, { rewrites, ...(options === null ? {} : { options }) });
@@ -99,9 +118,10 @@ function subjectOf(factory: PluginFactory<unknown>, { job, kit }: Surroundings):
 async function enginesOf(
   subject: PluginSubject,
   kit: Kit,
-): Promise<{ readonly engines: readonly Trial[]; readonly failure: string | null }> {
+): Promise<{ readonly engines: readonly Trial[]; readonly failure: string | null; readonly areOptionsWrong: boolean }> {
   const ids: string[] = [];
   let failure: string | null = null;
+  let areOptionsWrong = false;
   const create = (): Plugin => subject.create(subject.options);
   try {
     const plugin = create();
@@ -116,9 +136,10 @@ async function enginesOf(
     await host.close();
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
+    areOptionsWrong = kit.core.VarveError.is(error, 'VARVE_PLUGIN_OPTIONS');
   }
   const engines = ids.map((engine) => engineTrial({ engine, plugin: create, others: subject.others }, kit));
-  return { engines, failure };
+  return { engines, failure, areOptionsWrong };
 }
 
 function pluginTrial(subject: PluginSubject, { testkit, runner }: Kit): Trial {
@@ -137,6 +158,22 @@ function storeTrial(name: string, open: () => unknown, { testkit, runner }: Kit)
     return { store: opened, close: () => opened[Symbol.asyncDispose]() };
   };
   return trial(testkit.storeCases, fresh, { kind: 'store', subject: name, runner });
+}
+
+// A testkit that is older than these contracts has no cases for them.
+
+function adapterTrial(subject: AdapterSubject, { testkit, runner }: Kit): Trial {
+  return trial(testkit.adapterCases ?? [], () => subject, { kind: 'adapter', subject: subject.adapter, runner });
+}
+
+function modelPortTrial(name: string, open: () => unknown, { testkit, runner }: Kit): Trial {
+  const fresh = async (): Promise<ModelPortSubject> => {
+    const opened = await open();
+    if (!isModelPortSubject(opened))
+      throw new Error(`"${name}" returned something that is no subject of a model port.`);
+    return opened;
+  };
+  return trial(testkit.modelPortCases ?? [], fresh, { kind: 'model-port', subject: name, runner });
 }
 
 function trial<Subject extends { readonly close?: (() => void | PromiseLike<void>) | undefined }>(
@@ -164,13 +201,21 @@ function nothingIn(values: readonly (readonly [string, unknown])[], { kind, expo
   }
   const names = values.map(([name]) => name).join(', ') || 'nothing';
   const what = exports.length === 0 ? `It exports ${names}` : `Its export ${names} is there`;
-  return kind === 'store'
-    ? new NothingToCheck(`${what}, and no function that opens a store.`, 'Export a function without arguments.')
-    : new NothingToCheck(
-        `${what}, and nothing that definePlugin returned.`,
-        'Export what definePlugin returns; a store is checked with --kind store.',
-      );
+  if (kind !== null && Object.hasOwn(lacking, kind)) {
+    const [missing = '', fix = ''] = lacking[kind as keyof typeof lacking];
+    return new NothingToCheck(`${what}, and ${missing}.`, fix);
+  }
+  return new NothingToCheck(
+    `${what}, and nothing that definePlugin returned.`,
+    'Export what definePlugin returns; a store is checked with --kind store.',
+  );
 }
+
+const lacking = {
+  store: ['no function that opens a store', 'Export a function without arguments.'],
+  adapter: ['no subject of an adapter', 'Export an AdapterSubject of @varve/testkit.'],
+  'model-port': ['no subject of a model port', 'Export a function that gives a ModelPortSubject of @varve/testkit.'],
+} as const;
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
@@ -186,6 +231,14 @@ function isPluginSubject(value: unknown): value is PluginSubject {
 
 function isEngineSubject(value: unknown): value is EngineSubject {
   return isObject(value) && 'engine' in value && 'plugin' in value && typeof value.plugin === 'function';
+}
+
+function isAdapterSubject(value: unknown): value is AdapterSubject {
+  return isObject(value) && 'adapter' in value && 'judge' in value && typeof value.judge === 'function';
+}
+
+function isModelPortSubject(value: unknown): value is ModelPortSubject {
+  return isObject(value) && 'modelPort' in value && 'open' in value && typeof value.open === 'function';
 }
 
 function isStoreSubject(value: unknown): value is StoreSubject {

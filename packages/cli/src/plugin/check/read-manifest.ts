@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { VarveError } from '@varve/core';
+import type { SubjectKind } from '@varve/testkit';
 import { z } from 'zod';
 import { codeOf } from '../../terminal/make-folder.ts';
 
 /** What a package says in the field `varve` of its package.json about how it is checked. */
 export interface CheckSettings {
   /** What it is. @default what is found in it */
-  readonly kind?: 'plugin' | 'engine' | 'store' | undefined;
+  readonly kind?: SubjectKind | undefined;
   /** Names of its exports that are checked. @default all that can be */
   readonly exports?: readonly string[] | undefined;
   /** A module, from the folder of the package, that is checked in place of what it exports. */
@@ -33,7 +34,7 @@ export interface Manifest {
 const reasons = z.record(z.string(), z.string().min(1, 'must say why'));
 
 const settingsSchema: z.ZodType<CheckSettings> = z.strictObject({
-  kind: z.enum(['plugin', 'engine', 'store']).optional(),
+  kind: z.enum(['plugin', 'engine', 'store', 'adapter', 'model-port']).optional(),
   exports: z.array(z.string()).optional(),
   check: z.string().optional(),
   options: z.unknown().optional(),

@@ -51,7 +51,10 @@ export function importCommand(io: CliIo, done: (code: ExitCode) => void): Comman
     .option('--config <file>', configHelp)
     .option('--key <key>', 'key of the conversation, where the file holds one')
     .option('--agent <id>', 'whose conversations they are')
-    .option('--id <id>', 'id of the session, where the file holds one (default: that of the journal, or a new one)')
+    .option(
+      '--id <id>',
+      'id of the session, where the file holds one (default: that of the journal, or always the same for a file)',
+    )
     .option('--item <number>', 'only this conversation of the file, from 1', parseNumber)
     .option('--dry-run', 'say what would be imported, and do nothing')
     .option('--json', 'print one JSON object instead')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Entry, type JournalHeader, type Seq, type SessionRecord, VarveError } from '@varve/core';
-import { entryProblem } from '../../store/entry-problem.ts';
+import { entryProblem } from '@varve/core/host';
 import { codeOf } from '../../terminal/make-folder.ts';
 import { journalFormat } from '../export/journal-lines.ts';
 import type { ImportParts } from './import-messages.ts';

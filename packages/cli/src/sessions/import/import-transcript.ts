@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readTranscript, type Transcript, type TranscriptRecord } from '@varve/adapters/transcripts';
 import { type ImportParts, importMessages } from './import-messages.ts';
 import type { ImportLine, ImportTarget } from './imported.ts';
 import { countLines } from './line-account.ts';
+import { derivedSessionId } from './openclaw-entry.ts';
 
 /** What the user says of a transcript. */
 export interface TranscriptNames {
@@ -14,7 +16,10 @@ export interface TranscriptNames {
   readonly isDryRun: boolean;
 }
 
-/** Imports each conversation of a file into a session of its own; under the key where there is one conversation. */
+/**
+ * Imports each conversation of a file into a session of its own; under the key where there is one conversation. What was
+ * imported before is skipped.
+ */
 export async function importTranscript(
   parts: ImportParts,
   file: string,
@@ -24,11 +29,12 @@ export async function importTranscript(
   const transcript = await readTranscript(file, { signal: parts.signal });
   const items = only === undefined ? await itemsOf(transcript) : [only];
   const at = (await stat(file)).mtimeMs;
+  const content = await hashOf(file);
   const lines: ImportLine[] = [];
   for (const item of items) {
     const isOne = items.length === 1;
     const target: ImportTarget = {
-      sessionId: (isOne ? sessionId : undefined) ?? randomUUID(),
+      sessionId: (isOne ? sessionId : undefined) ?? derivedSessionId(`${content}#${item}`, isOne ? key : null),
       key: isOne ? key : null,
       names: agentId === undefined ? {} : { agentId },
       settings: {},
@@ -43,6 +49,13 @@ export async function importTranscript(
     }
   }
   return lines;
+}
+
+/** What is imported twice is the same conversation, under whatever name the file lies. */
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 async function itemsOf(transcript: Transcript): Promise<readonly number[]> {

@@ -2,7 +2,7 @@ import { messageOfError } from '../../errors.ts';
 import type { Delivery, DeliveryDecision } from '../../plugins/delivery.ts';
 import { allowed } from '../../plugins/delivery-decision.ts';
 import type { Session } from '../session.ts';
-import { plainFacts, runHook, type SessionRuntime } from '../session-runtime.ts';
+import { plainFacts, runHook } from '../session-runtime.ts';
 import { runtimeOfSession } from './runtime-of-session.ts';
 
 /**
@@ -18,19 +18,14 @@ export async function askDelivery(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<DeliveryDecision> {
   const runtime = runtimeOfSession(session);
-  const decision = await decide(runtime, { value: allowed(delivery), signal });
+  const value = allowed(delivery);
+  let decision: DeliveryDecision;
+  try {
+    decision = (await runHook(runtime, { hook: 'deliver', value }, plainFacts(signal, null))) ?? value;
+  } catch (error) {
+    const reason = `Nobody could decide: ${messageOfError(error)}`;
+    decision = { ...value, allow: false, reason, rule: 'policy-failed' };
+  }
   runtime.events.emit('delivery-decided', { decision });
   return decision;
-}
-
-async function decide(
-  runtime: SessionRuntime,
-  { value, signal }: { readonly value: DeliveryDecision; readonly signal: AbortSignal | undefined },
-): Promise<DeliveryDecision> {
-  try {
-    const facts = { ...plainFacts(signal, []), records: null };
-    return (await runHook(runtime, { hook: 'deliver', value }, facts)) ?? value;
-  } catch (error) {
-    return { ...value, allow: false, reason: `Nobody could decide: ${messageOfError(error)}`, rule: 'policy-failed' };
-  }
 }

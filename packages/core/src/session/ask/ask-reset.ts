@@ -16,5 +16,5 @@ export async function askReset(
 ): Promise<ResetAnswer | null> {
   const runtime = runtimeOfSession(session);
   const value = { record: runtime.record.current(), inbound, now: runtime.clock.now() };
-  return (await runHook(runtime, { hook: 'shouldReset', value }, { ...plainFacts(signal, []), records: null })) ?? null;
+  return (await runHook(runtime, { hook: 'shouldReset', value }, plainFacts(signal, null))) ?? null;
 }

@@ -29,12 +29,12 @@ export async function compactOnCommand(
 }
 
 function textOf({ entry, tokensBefore, tokensAfter }: CompactOutcome, kept: number): string {
-  const { id = '', range } = entry ?? {};
+  const { range } = entry ?? {};
   const [from, to] = [range?.from.seq ?? 0, range?.to.seq ?? 0];
   const freed = tokensBefore === 0 ? 0 : Math.round((1 - tokensAfter / tokensBefore) * 100);
   return [
     `Compacted: ${numberText(tokensBefore)} → ${numberText(tokensAfter)} tokens (${freed} % freed).`,
     `A summary stands for #${from} to #${to}; ${kept} ${kept === 1 ? 'message is' : 'messages are'} kept as said.`,
-    `Nothing is deleted. To undo: session.undo('${id}').`,
+    'Nothing is deleted, and it can be undone.',
   ].join('\n');
 }

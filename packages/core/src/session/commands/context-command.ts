@@ -14,7 +14,7 @@ const previewCharacters = 60;
 /** Shows what the next prompt would be made of. Stores nothing. */
 export async function showContext(runtime: SessionRuntime, { request }: CommandRun): Promise<CommandReply> {
   const { tokens: said, manifest } = await assemblePrompt(runtime, { ...request, dryRun: true });
-  const { reserved } = startDraft(runtime, request).draft.budget;
+  const { reserved, input } = startDraft(runtime, request).draft.budget;
   const tokens = said + reserved;
   const notes = { id: 'notes', tokens: manifest.notes.reduce((sum, note) => sum + note.tokens, 0) };
   const layers = [
@@ -29,7 +29,9 @@ export async function showContext(runtime: SessionRuntime, { request }: CommandR
   const ranges = manifest.ranges.map(({ kind, fromSeq, toSeq }) => ({ verdict: kind, fromSeq, toSeq }));
   const top = largestOf(manifest).map((entry) => ({ ...entry, preview: previewAt(runtime, entry.seq) }));
   const text = [
-    `The next prompt has ${numberText(tokens)} tokens.`,
+    input === Infinity
+      ? `The next prompt has ${numberText(tokens)} tokens, without a limit.`
+      : `The next prompt has ${numberText(tokens)} of ${numberText(input)} tokens.`,
     '',
     'By layer:',
     ...layers.map(({ id, tokens: size }) => `  ${numberText(size).padStart(9)}  ${id}`),
@@ -46,7 +48,8 @@ export async function showContext(runtime: SessionRuntime, { request }: CommandR
       ({ seq, role, tokens: size, preview }) => `  ${numberText(size).padStart(9)}  #${seq} ${role}: ${preview}`,
     ),
   ].join('\n');
-  return { text, data: { tokens, layers, ranges, changed, top } };
+  const budgetTokens = input === Infinity ? null : input;
+  return { text, data: { tokens, budgetTokens, layers, ranges, changed, top } };
 }
 
 function conversationOf({ entries, madeUpTokens }: Manifest): { readonly id: string; readonly tokens: number } {
@@ -71,7 +74,8 @@ function changedOf({ entries }: Manifest): Changed[] {
 }
 
 function largestOf({ entries }: Manifest): Pick<EntryVerdict, 'seq' | 'role' | 'tokens'>[] {
-  return [...entries]
+  return entries
+    .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, mostEntries)
     .map(({ seq, role, tokens }) => ({ seq, role, tokens }));

@@ -85,8 +85,8 @@ function quotesTarget(
   return seqs.some((seq) => forgotten.has(seq));
 }
 
-/** Records, and entries of types that a later version has made: their texts are looked through, whatever they mean. */
-function unknownWithout(entry: Entry, text: ForgottenText): Entry {
+/** Records, and entries that cannot be read here: their texts are looked through, whatever they mean. */
+export function unknownWithout(entry: Entry, text: ForgottenText): Entry {
   const { v, id, parentId, seq, at, type, ...rest } = entry;
   const redacted = text.redactJson(rest as unknown as JsonValue) as object;
   return { v, id, parentId, seq, at, type, ...redacted } as Entry;

@@ -4,13 +4,14 @@ import { buildDigest } from '../../digest/digest.ts';
 import { messageOfError, VarveError } from '../../errors.ts';
 import type { CompactionEntry, Entry, MessageEntry } from '../../journal/entry.ts';
 import type { Folding } from '../../journal/fold.ts';
+import { changeUnreadable } from '../../journal/readable-journal.ts';
 import type { Journal, JournalBatch } from '../../journal/store.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 import type { Seq, Ulid } from '../../units.ts';
 import { type CopySurvey, copyJournal } from '../journal-copy.ts';
 import { checkShape } from '../option-checks.ts';
 import type { SessionRuntime } from '../session-runtime.ts';
-import { forgetInEntry } from './forget-in-entry.ts';
+import { forgetInEntry, unknownWithout } from './forget-in-entry.ts';
 import { type ForgottenText, rememberForgotten } from './forgotten-text.ts';
 import { type Forgotten, textsThatStay, textsToForget, tombstoneOf } from './tombstone.ts';
 
@@ -133,6 +134,8 @@ function journalWithout(
   const { targets, text, forgotten, counter } = job;
   const renew = compactionRenewal(job);
   return copyJournal(journal.read(), job, (old, folding) => {
+    const unreadable = changeUnreadable(old, (original) => unknownWithout(original, text));
+    if (unreadable !== null) return unreadable;
     const rewritten = forgetInEntry(old, { targets, text });
     const isTarget = rewritten.type === 'message' && targets.has(rewritten.id);
     return isTarget ? tombstoneOf(rewritten, { forgotten, counter }) : renew(rewritten, folding);

@@ -3,6 +3,7 @@ import { VarveError } from '../../errors.ts';
 import type { Entry, NewEntry } from '../../journal/entry.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { foldTail } from '../../journal/fold-tail.ts';
+import { readableJournal } from '../../journal/readable-journal.ts';
 import type { ForkOrigin } from '../../journal/session-record.ts';
 import type { Journal, JournalBatch, Store } from '../../journal/store.ts';
 import { tokensOfEntry } from '../../tokens/model-counter.ts';
@@ -49,7 +50,7 @@ export async function writeFork(sessionId: string, fork: CheckedFork, means: For
 }
 
 async function copyInto(sessionId: string, fork: CheckedFork, means: ForkMeans): Promise<void> {
-  const source = await means.store.open(sessionId, { readOnly: true });
+  const source = readableJournal(await means.store.open(sessionId, { readOnly: true }));
   try {
     const { folding } = await foldTail(source);
     const now = folding.view();

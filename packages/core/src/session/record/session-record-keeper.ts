@@ -83,6 +83,8 @@ export interface SessionRecordKeeper {
 /** What a record is kept with. */
 export interface KeepRecordOptions {
   readonly index: SessionIndex;
+  /** The record as the index has it. */
+  readonly found: Promise<SessionRecord | null>;
   readonly names: SessionNames;
   /** Seq of the journal's last entry. */
   readonly lastSeq: Seq;
@@ -131,7 +133,7 @@ class RecordKeeper implements SessionRecordKeeper {
   }
 
   async begin(): Promise<void> {
-    await this.#enqueue(() => this.#readStored());
+    await this.#enqueue(() => this.#readStored(this.#options.found));
     const { lastSeq } = this.#options;
     const counters = this.#stored?.counters ?? emptyCounters;
     const fits = counters.countedSeq <= lastSeq;
@@ -247,8 +249,8 @@ class RecordKeeper implements SessionRecordKeeper {
     this.#notWritten += 1;
   }
 
-  async #readStored(): Promise<void> {
-    const found = await this.#options.index.get(this.#journal.header.sessionId);
+  async #readStored(asked = this.#options.index.get(this.#journal.header.sessionId)): Promise<void> {
+    const found = await asked;
     this.#rev = Number.isInteger(found?.rev) ? Number(found?.rev) : 0;
     this.#isDamaged = found !== null && !areSoundCounters(found.counters);
     this.#stored = found !== null && this.#isDamaged ? this.#repaired(found) : found;

@@ -1,3 +1,4 @@
+import { stateOfDraft } from '../../draft/draft-operations.ts';
 import { isAnswer } from '../../draft/half-answer.ts';
 import { inReadingOrder } from '../../draft/reading-order.ts';
 import { messageOfError, throwIfAborted, VarveError } from '../../errors.ts';
@@ -175,9 +176,8 @@ function isUnanswered(turn: Turn): boolean {
 
 function lastRole(turn: Turn): string | null {
   try {
-    return (
-      startDraft(turn.runtime, requestOf(turn)).draft.items.findLast(({ note }) => note === null)?.message.role ?? null
-    );
+    const { items } = stateOfDraft(startDraft(turn.runtime, requestOf(turn)).draft);
+    return items.findLast(({ note }) => note === null)?.message.role ?? null;
   } catch (error) {
     // What is in the way is told by the prompt that cannot be made.
     if (VarveError.is(error, 'VARVE_BUDGET_IMPOSSIBLE')) return 'user';
@@ -208,7 +208,7 @@ function recordOf({ id, runtime, notes }: Turn, status: TurnRecord['status']): T
 
 /** What stands on the user's side behind the last answer. */
 function pendingIn({ journal }: SessionRuntime): readonly EntryRef[] {
-  const messages = inReadingOrder(journal.folded().messages);
+  const messages = inReadingOrder([...journal.folded().messages]);
   const answered = messages.findLastIndex(({ message }) => isAnswer(message));
   return messages.slice(answered + 1).flatMap((entry) => (entry.message.role === 'user' ? [refOf(entry)] : []));
 }

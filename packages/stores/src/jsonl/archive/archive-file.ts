@@ -1,15 +1,21 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
 import { type OpenFile, readAt } from '../file-system.ts';
-import { type ArchiveBlock, type ArchiveSource, readLayout } from './archive-layout.ts';
-import { decodeHeader, footerLength, headerLength } from './archive-member.ts';
+import { longestLine } from '../journal-line.ts';
+import type { ArchiveBlock, ArchiveSource } from './archive-block.ts';
+import { readLayout } from './archive-layout.ts';
+import { decodeHeader, footerLength, headerLength, longestMember } from './archive-member.ts';
 
 const inflate = promisify(inflateRaw);
 
 /** Blocks that are kept as they were read: a line that crosses none, and its neighbours. */
 const keptBlocks = 4;
 
+/** One that is longer is kept alone, as a line may be of 128 MB. */
+const longestKept = 1_048_576;
+
 const lineFeed = 10;
+const noBytes = Buffer.alloc(0);
 
 /**
  * An archive, read as the journal that it holds: positions are those in the journal. Of a block that cannot be read a line
@@ -21,9 +27,9 @@ export class ArchiveFile implements OpenFile {
   readonly size: number;
   readonly #source: ArchiveSource;
   readonly #blocks: readonly ArchiveBlock[];
-  readonly #kept = new Map<ArchiveBlock, Promise<Buffer>>();
+  readonly #kept = new Map<ArchiveBlock, Promise<Buffer | null>>();
 
-  /** Reads where the blocks are. The file is closed with this one. */
+  /** Reads where the blocks are. The file is closed with this one. @throws an error with the code `noArchive` */
   static async open(source: ArchiveSource): Promise<ArchiveFile> {
     return new ArchiveFile(source, await readLayout(source));
   }
@@ -42,6 +48,8 @@ export class ArchiveFile implements OpenFile {
     if (block === undefined) return { bytesRead: 0 };
     const content = await this.#contentOf(block);
     const start = position - block.from;
+    if (content === null)
+      return { bytesRead: copyNothing(buffer.subarray(offset, offset + length), block.size - start) };
     return { bytesRead: content.copy(buffer, offset, start, Math.min(content.length, start + length)) };
   }
 
@@ -76,9 +84,12 @@ export class ArchiveFile implements OpenFile {
     return this.#blocks[low];
   }
 
-  #contentOf(block: ArchiveBlock): Promise<Buffer> {
+  /** `null` where nothing can be made of a block. */
+  #contentOf(block: ArchiveBlock): Promise<Buffer | null> {
     const known = this.#kept.get(block);
     if (known !== undefined) return known;
+    const [kept] = this.#kept.keys();
+    if (block.size > longestKept || (kept !== undefined && kept.size > longestKept)) this.#kept.clear();
     const content = this.#decode(block);
     this.#kept.set(block, content);
     // What could not be read now may be read the next time.
@@ -88,33 +99,42 @@ export class ArchiveFile implements OpenFile {
     return content;
   }
 
-  async #decode({ at, length, from, size }: ArchiveBlock): Promise<Buffer> {
-    const bytes = await readAt(this.#source.file, { position: at, length });
+  async #decode({ at, length, from, size }: ArchiveBlock): Promise<Buffer | null> {
+    // Between two blocks there may be anything: it need not be read to know that it is none.
+    const canBeRead = length <= longestMember && size <= longestLine;
+    const bytes = canBeRead ? await readAt(this.#source.file, { position: at, length }) : noBytes;
     const header = decodeHeader(bytes);
     const isNamed =
       header?.kind === 'block' && header.length === length && header.from === from && header.size === size;
     const isWhole = isNamed && crc32(bytes.subarray(headerLength)) === header.bodyCrc;
     if (!isWhole) this.#source.report({ kind: 'bad-block', offset: at, length });
     const content = await inflated(bytes, size);
-    if (content?.length === size) {
-      // Its lines have checksums of their own; nothing of them may run into the next block.
-      if (!isWhole) content[size - 1] = lineFeed;
-      return content;
+    if (content?.length !== size) {
+      if (isWhole) this.#source.report({ kind: 'bad-block', offset: at, length });
+      return null;
     }
-    const lost = Buffer.alloc(size);
-    if (size > 0) lost[size - 1] = lineFeed;
-    return lost;
+    // Its lines have checksums of their own; nothing of them may run into the next block.
+    if (!isWhole) content[size - 1] = lineFeed;
+    return content;
   }
 }
 
 /** `null` where nothing can be made of it. */
 async function inflated(member: Buffer, size: number): Promise<Buffer | null> {
-  if (size === 0) return Buffer.alloc(0);
+  if (size === 0 || member.length === 0) return null;
   try {
     return await inflate(member.subarray(headerLength, -footerLength), { maxOutputLength: size });
   } catch {
     return null;
   }
+}
+
+/** What stands for the last `left` bytes of a block that is lost: a line of zeros. Gives how many fit. */
+function copyNothing(space: Buffer, left: number): number {
+  const length = Math.min(space.length, left);
+  space.fill(0, 0, length);
+  if (length === left && left > 0) space[left - 1] = lineFeed;
+  return length;
 }
 
 function refuse(): Promise<never> {

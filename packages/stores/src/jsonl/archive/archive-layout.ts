@@ -1,60 +1,37 @@
 import { crc32 } from 'node:zlib';
-import { type OpenFile, readAt } from '../file-system.ts';
-import type { ReportRepair } from '../repair-report.ts';
-import {
-  decodeHeader,
-  endLength,
-  headerLength,
-  type MemberHeader,
-  nextHeader,
-  pairLength,
-  pairsOf,
-} from './archive-member.ts';
+import { readAt } from '../file-system.ts';
+import { type ArchiveBlock, type ArchiveSource, mostBlocks } from './archive-block.ts';
+import { canHold, decodeHeader, endLength, headerLength, pairLength, pairsOf } from './archive-member.ts';
+import { scanBlocks } from './scan-blocks.ts';
 
-/** A block of an archive, or the bytes where one has to be. */
-export interface ArchiveBlock {
-  /** Where it begins in the file, and how long it is there. */
-  readonly at: number;
-  readonly length: number;
-  /** Which bytes of the journal it holds. */
-  readonly from: number;
-  readonly size: number;
-}
+/** The list of so many. */
+const longestList = mostBlocks * pairLength * 2;
 
-/** An archive that is looked at. */
-export interface ArchiveSource {
-  readonly file: OpenFile;
-  /** Bytes of the file. */
-  readonly size: number;
-  /** Told of what is not as it was written, with places in the archive's own file. */
-  readonly report: ReportRepair;
-}
+/** What the error of a file has for a code that is no archive: nothing in it is a block. */
+export const noArchive = 'EFTYPE';
 
-/** More than a list of blocks is ever long: that of a journal of 500 GB. */
-const longestList = 67_108_864;
-
-/** How much is read at a time to find the next header behind a damaged one. */
-const searchChunk = 262_144;
-
-/** The blocks of an archive in order, as the list at its end says, or, where that is damaged, as their own headers say. */
+/**
+ * The blocks of an archive in order, as the list at its end says, or, where that is damaged, as their own headers say. No
+ * two of them overlap, none holds more than its bytes can become, and there are at most {@link mostBlocks}, whatever the
+ * file says.
+ *
+ * @throws an error with the code {@link noArchive}
+ */
 export async function readLayout(source: ArchiveSource): Promise<readonly ArchiveBlock[]> {
-  return (await listed(source)) ?? (await scanned(source));
+  const blocks = (await listed(source)) ?? (await scanBlocks(source));
+  if (blocks.length > 0) return blocks;
+  throw Object.assign(new Error('Nothing in it is a block of an archive.'), { code: noArchive });
 }
 
-async function listed({ file, size, report }: ArchiveSource): Promise<readonly ArchiveBlock[] | null> {
+async function listed({ file, size }: ArchiveSource): Promise<readonly ArchiveBlock[] | null> {
   const last = await readAt(file, { position: Math.max(0, size - endLength), length: endLength });
   const end = decodeHeader(last);
   const isEnd = end?.kind === 'end' && crc32(last.subarray(headerLength)) === end.bodyCrc;
   const listFrom = isEnd ? end.from : size;
   const listTo = size - endLength;
-  if (!isEnd || listFrom > listTo || listTo - listFrom > longestList) {
-    report({ kind: 'bad-block', offset: Math.max(0, listTo), length: Math.min(size, endLength) });
-    return null;
-  }
+  if (!isEnd || listFrom > listTo || listTo - listFrom > longestList || end.size > mostBlocks) return null;
   const blocks = blocksIn(await readAt(file, { position: listFrom, length: listTo - listFrom }));
-  if (blocks !== null && blocks.length === end.size && endOf(blocks) === listFrom) return blocks;
-  report({ kind: 'bad-block', offset: listFrom, length: listTo - listFrom });
-  return null;
+  return blocks !== null && blocks.length === end.size && endOf(blocks) === listFrom ? blocks : null;
 }
 
 /** Where the last block ends in the file. */
@@ -74,6 +51,7 @@ function blocksIn(list: Buffer): ArchiveBlock[] | null {
     const pairs = pairsOf(body);
     for (let pair = 0; pair < pairs.length; pair += pairLength) {
       const [length, size] = [pairs.readUInt32LE(pair), pairs.readUInt32LE(pair + 4)];
+      if (!canHold(length, size)) return null;
       blocks.push({ at, length, from, size });
       at += length;
       from += size;
@@ -81,42 +59,4 @@ function blocksIn(list: Buffer): ArchiveBlock[] | null {
     position += header.length;
   }
   return blocks;
-}
-
-/** Goes from header to header. Where one is damaged, the next that can be read says what lay between. */
-async function scanned(source: ArchiveSource): Promise<readonly ArchiveBlock[]> {
-  const { file, size } = source;
-  const blocks: ArchiveBlock[] = [];
-  let [at, from] = [0, 0];
-  while (at < size) {
-    const header = decodeHeader(await readAt(file, { position: at, length: headerLength }));
-    if (header?.kind === 'block' && header.from === from && at + header.length <= size) {
-      blocks.push({ at, length: header.length, from, size: header.size });
-      at += header.length;
-      from += header.size;
-      continue;
-    }
-    if (header !== null && header.kind !== 'block') break;
-    const next = await headerBehind(source, at);
-    const to = next?.header.kind === 'end' ? Math.max(at, next.header.from) : (next?.at ?? size);
-    const until = next === null || next.header.kind === 'end' ? from : next.header.from;
-    if (to > at) blocks.push({ at, length: to - at, from, size: Math.max(0, until - from) });
-    from = Math.max(from, until);
-    at = next?.at ?? size;
-  }
-  return blocks;
-}
-
-async function headerBehind(
-  { file, size }: ArchiveSource,
-  before: number,
-): Promise<{ readonly at: number; readonly header: MemberHeader } | null> {
-  for (let position = before + 1; position < size; position += searchChunk) {
-    const bytes = await readAt(file, { position, length: Math.min(searchChunk + headerLength, size - position) });
-    for (let at = nextHeader(bytes, 0); at !== -1 && at < searchChunk; at = nextHeader(bytes, at + 1)) {
-      const header = decodeHeader(bytes, at);
-      if (header !== null) return { at: position + at, header };
-    }
-  }
-  return null;
 }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { longestLine } from '../journal-line.ts';
 
 /** What a member of an archive is: a block of lines, a part of the list of blocks, or the last one, which says where that begins. */
 type MemberKind = 'block' | 'list' | 'end';
@@ -27,6 +28,24 @@ const nothing = Buffer.from([3, 0]);
 
 /** Bytes of the last member. */
 export const endLength: number = headerLength + nothing.length + footerLength;
+
+/** Bytes of the longest member: the longest line there is, where compressing it only adds to it. */
+export const longestMember: number = longestLine + 2 ** 20;
+
+/** Compressed data becomes at most so many times as long: no header that claims more is right. */
+const mostRatio = 1_032;
+
+/** Whether so many bytes in the file can be a block that holds so many bytes of a journal. */
+export function canHold(length: number, size: number): boolean {
+  return (
+    length >= endLength && length <= longestMember && size > 0 && size <= longestLine && size <= mostSizeOf(length)
+  );
+}
+
+/** How many bytes of a journal can be in so many bytes of an archive. */
+export function mostSizeOf(length: number): number {
+  return length * mostRatio;
+}
 
 /** What each header begins with: deflate, with extra fields, and neither a time nor a system. */
 const gzipStart = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255]);
@@ -104,20 +123,29 @@ function footerOf(content: Buffer): Buffer {
   return footer;
 }
 
-/** Reads the header that begins at `at`; `null` where none does, or it is not as it was written. */
+/** Reads the header that begins at `at`; `null` where none does, it is not as it was written, or says what cannot be. */
 export function decodeHeader(bytes: Buffer, at = 0): MemberHeader | null {
   if (at + headerLength > bytes.length || !bytes.subarray(at, at + gzipStart.length).equals(gzipStart)) return null;
   if (crc32(bytes.subarray(at, at + 36)) !== bytes.readUInt32LE(at + 36)) return null;
   const name = bytes.toString('latin1', at + 12, at + 14);
   const kind = (['block', 'list', 'end'] as const).find((one) => letters[one] === name);
   if (kind === undefined) return null;
-  return {
+  const header = {
     kind,
     length: bytes.readUInt32LE(at + 16),
     size: bytes.readUInt32LE(at + 20),
     from: Number(bytes.readBigUInt64LE(at + 24)),
     bodyCrc: bytes.readUInt32LE(at + 32),
   };
+  return isPossible(header) ? header : null;
+}
+
+/** Whoever makes a file can make its checksums, too. */
+function isPossible({ kind, length, size, from }: MemberHeader): boolean {
+  if (!Number.isSafeInteger(from)) return false;
+  if (kind === 'block') return canHold(length, size);
+  const pairs = kind === 'list' ? 4 + size * pairLength : 0;
+  return (kind === 'end' || (size > 0 && size <= mostPairs)) && length === endLength + pairs;
 }
 
 /** Where a header may begin, from `at` on; -1 where none does. */

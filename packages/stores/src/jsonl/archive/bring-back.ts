@@ -7,9 +7,10 @@ import { replacementFileOf } from '../journal-replacement.ts';
 import { quarantine, quarantineFileOf } from '../quarantine.ts';
 import type { ReportRepair } from '../repair-report.ts';
 import { storeError } from '../store-error.ts';
+import type { ArchiveBlock } from './archive-block.ts';
 import { ArchiveFile } from './archive-file.ts';
-import type { ArchiveBlock } from './archive-layout.ts';
 import { archiveFileOf } from './archive-path.ts';
+import { isArchive } from './is-archive.ts';
 import { leadsElsewhere, removeArchive } from './pack-journal.ts';
 import { haveSameBytes } from './same-bytes.ts';
 
@@ -35,7 +36,7 @@ export async function bringBack(journal: BroughtBack): Promise<void> {
   const { fileSystem, file } = journal;
   try {
     const archive = archiveFileOf(file);
-    if ((await existing(fileSystem.stat(archive))) === null || (await leadsElsewhere(fileSystem, file))) return;
+    if ((await leadsElsewhere(fileSystem, file)) || !(await isArchive(fileSystem, archive))) return;
     const facts = await existing(fileSystem.stat(file));
     // A file of which nothing is left is no journal.
     if (facts === null || facts.size === 0) await restore(journal, archive);
@@ -100,8 +101,14 @@ async function restore({ fileSystem, file, report }: BroughtBack, path: string):
     await copyTo(fileSystem, { target, archive });
     for (const { at, length } of onceEach(damaged)) {
       const stretch = { file, source: opened, from: at, to: at + length };
-      const kept = await quarantine(fileSystem, stretch);
-      report({ kind: 'bad-block', offset: at, length, quarantine: kept, file: path });
+      const kept = length === 0 ? undefined : await quarantine(fileSystem, stretch);
+      report({
+        kind: 'bad-block',
+        offset: at,
+        length,
+        file: path,
+        ...(kept === undefined ? {} : { quarantine: kept }),
+      });
     }
     isDamaged = damaged.length > 0;
     await fileSystem.rename(target, file);

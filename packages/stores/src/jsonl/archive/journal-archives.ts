@@ -8,8 +8,12 @@ import { headerIdOf } from '../journal-header.ts';
 import { type AgentFolder, findAgents, findJournal, type JournalPath } from '../journal-path.ts';
 import { storeError } from '../store-error.ts';
 import { archiveEnding, archiveFileOf } from './archive-path.ts';
+import { isArchive } from './is-archive.ts';
 import { packJournal } from './pack-journal.ts';
 import { readingFiles } from './reading-files.ts';
+
+/** Archives that are looked at together. */
+const atOnce = 8;
 
 /** What the archives of a store need of it. */
 export interface ArchiveParts {
@@ -56,22 +60,31 @@ export function journalArchives(parts: ArchiveParts): JournalArchives {
   };
 }
 
-/** The sessions of one agent whose journals are packed: two folders are read, however many there are. */
+/** The sessions of one agent whose journals are packed: two folders are read, and the beginning of each archive. */
 async function packedOf({ fileSystem }: ArchiveParts, { folder }: AgentFolder): Promise<readonly string[]> {
   const archive = join(folder, 'archive');
   const names = ((await existing(fileSystem.readdir(archive))) ?? []).filter((name) => name.endsWith(archiveEnding));
   if (names.length === 0) return [];
   // Of a journal that has both, the archive goes with the next writer.
   const journals = new Set(await existing(fileSystem.readdir(join(folder, 'sessions'))));
-  const ids: string[] = [];
-  for (const file of names) {
-    const name = file.slice(0, -archiveEnding.length);
-    if (journals.has(`${name}.jsonl`)) continue;
-    const sessionId =
-      idOfFileName(name) ?? (await existing(headerIdOf(fileSystem, { file: join(archive, file), name })));
-    if (sessionId !== null) ids.push(sessionId);
+  const packed = names
+    .map((file) => ({ file: join(archive, file), name: file.slice(0, -archiveEnding.length) }))
+    .filter(({ name }) => !journals.has(`${name}.jsonl`));
+  const ids: (string | null)[] = [];
+  for (let from = 0; from < packed.length; from += atOnce) {
+    const some = packed.slice(from, from + atOnce);
+    ids.push(...(await Promise.all(some.map((one) => idOfArchive(fileSystem, one)))));
   }
-  return ids;
+  return ids.filter((sessionId) => sessionId !== null);
+}
+
+/** Whose archive it is; `null` where it is none, or nothing tells whose. */
+async function idOfArchive(
+  fileSystem: FileSystem,
+  { file, name }: { readonly file: string; readonly name: string },
+): Promise<string | null> {
+  if (!(await isArchive(fileSystem, file))) return null;
+  return idOfFileName(name) ?? (await existing(headerIdOf(fileSystem, { file, name })));
 }
 
 async function found(parts: ArchiveParts, sessionId: string): Promise<JournalPath> {

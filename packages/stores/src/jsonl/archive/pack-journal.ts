@@ -38,7 +38,7 @@ export async function packJournal(journal: PackedJournal): Promise<number> {
   try {
     bytes = await writeCompared(journal, path);
     // One that was left beside its journal holds more than that: it is not written over.
-    if ((await existing(fileSystem.stat(archive))) !== null)
+    if ((await existing(fileSystem.lstat(archive))) !== null)
       await fileSystem.rename(archive, quarantineFileOf(archive));
     await fileSystem.rename(path, archive);
   } catch (error) {
@@ -57,9 +57,10 @@ export async function packJournal(journal: PackedJournal): Promise<number> {
 export async function removeArchive(fileSystem: FileSystem, file: string): Promise<boolean> {
   const archive = archiveFileOf(file);
   if (await leadsElsewhere(fileSystem, file)) return false;
-  const isThere = (await existing(fileSystem.stat(archive))) !== null;
+  const facts = await existing(fileSystem.lstat(archive));
   await fileSystem.rm(replacementFileOf(archive), { force: true });
-  if (!isThere) return false;
+  // A folder, or a link, is nothing that this store has put there.
+  if (facts?.isFile() !== true) return false;
   await fileSystem.rm(archive, { force: true });
   await syncFolder(fileSystem, dirname(archive));
   return true;

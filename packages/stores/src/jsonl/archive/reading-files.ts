@@ -4,6 +4,9 @@ import type { ReportRepair } from '../repair-report.ts';
 import { ArchiveFile } from './archive-file.ts';
 import { archiveEnding, archiveFileOf } from './archive-path.ts';
 
+/** How often a journal is looked for that is in neither place. */
+const mostLooks = 3;
+
 /** What it takes to open a file and to look at it. */
 export type ReadingFiles = Pick<FileSystem, 'open' | 'fstatSync'>;
 
@@ -12,6 +15,7 @@ export type ReadingFiles = Pick<FileSystem, 'open' | 'fstatSync'>;
  * journal. A path that is an archive's own is read so, too.
  *
  * @param report  Told of damaged blocks.
+ * @throws by `open`, what the file system throws, and an error with the code `noArchive` for what is no archive.
  */
 export function readingFiles(fileSystem: FileSystem, report: ReportRepair): ReadingFiles {
   const archives = new Map<number, ArchiveFile>();
@@ -36,10 +40,13 @@ export function readingFiles(fileSystem: FileSystem, report: ReportRepair): Read
     open: async (path, flags) => {
       if (flags !== openFlags.read) return fileSystem.open(path, flags);
       if (path.endsWith(archiveEnding)) return openArchive(path, flags);
-      const found =
-        (await existing(fileSystem.open(path, flags))) ?? (await existing(openArchive(archiveFileOf(path), flags)));
-      // Neither: it may have been brought back between the two.
-      return found ?? fileSystem.open(path, flags);
+      for (let look = 1; look < mostLooks; look += 1) {
+        const found =
+          (await existing(fileSystem.open(path, flags))) ?? (await existing(openArchive(archiveFileOf(path), flags)));
+        if (found !== null) return found;
+      }
+      // Neither: it may have been moved between the two.
+      return fileSystem.open(path, flags);
     },
     fstatSync: (fd) => {
       const facts = fileSystem.fstatSync(fd);

@@ -14,15 +14,15 @@ import type { DamagedFile } from './repair-journal.ts';
  * @returns What was done, as a sentence.
  * @throws VARVE_STORE_LOCKED, VARVE_STORE_IO
  */
-export async function repairIndex(fileSystem: FileSystem, { file, agentId, codes }: DamagedFile): Promise<string> {
-  const isAside = codes.has('index-unreadable') && (await makeWay(fileSystem, file));
+export async function repairIndex(fileSystem: FileSystem, { file, agentId, hows }: DamagedFile): Promise<string> {
+  const isAside = hows.has('index-replace') && (await makeWay(fileSystem, file));
   const lock = await waitForWriteLock(fileSystem, file);
   try {
     await fileSystem.rm(replacementFileOf(file), { force: true });
   } finally {
     await lock.release();
   }
-  if (![...codes].some((code) => code.startsWith('index-'))) return 'Removed what was left of a write.';
+  if (!hows.has('index-rewrite') && !hows.has('index-replace')) return 'Removed what was left of a write.';
   await new IndexSource({ fileSystem, file, agentId, report: () => {} }).rewrite({ isForced: false });
   const moved = isAside ? ' What stood in its place was moved aside.' : '';
   return `Wrote the index anew, and made the records that were lost from the journals.${moved}`;

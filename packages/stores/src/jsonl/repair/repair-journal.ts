@@ -7,7 +7,7 @@ import { IndexContent } from '../index-content.ts';
 import { JournalFile } from '../journal-file.ts';
 import { headerIdOf } from '../journal-header.ts';
 import { replacementFileOf } from '../journal-replacement.ts';
-import { rewrittenCodes } from '../store-finding.ts';
+import type { FindingRepair } from '../store-finding.ts';
 import { takeWriteLock } from '../write-lock.ts';
 import { rewriteJournal } from './rewrite-journal.ts';
 
@@ -16,8 +16,8 @@ export interface DamagedFile {
   /** The journal, or the index. */
   readonly file: string;
   readonly agentId: string;
-  /** What was found. */
-  readonly codes: ReadonlySet<string>;
+  /** What is to be done to it. */
+  readonly hows: ReadonlySet<FindingRepair['how']>;
 }
 
 /**
@@ -26,14 +26,14 @@ export interface DamagedFile {
  * @returns What was done, as a sentence.
  * @throws VARVE_STORE_LOCKED, VARVE_STORE_IO; VARVE_STORE_MISSING when nothing says whose journal it is.
  */
-export async function repairJournal(fileSystem: FileSystem, { file, agentId, codes }: DamagedFile): Promise<string> {
+export async function repairJournal(fileSystem: FileSystem, { file, agentId, hows }: DamagedFile): Promise<string> {
   if ((await existing(fileSystem.lstat(file))) === null) return removeLeftovers(fileSystem, file);
   const name = basename(file, '.jsonl');
   const record = await recordOf(fileSystem, { file, name });
   const sessionId = record?.sessionId ?? (await headerIdOf(fileSystem, { file, name })) ?? idOfFileName(name);
   if (sessionId === null) throw namelessError(file);
   const header = await settle(fileSystem, { file, agentId, record, sessionId });
-  if (![...codes].some((code) => rewrittenCodes.has(code))) return 'Put right what the last writer had left.';
+  if (!hows.has('rewrite')) return 'Put right what the last writer had left.';
   const lock = await takeWriteLock(fileSystem, file);
   try {
     const bytes = await rewriteJournal(fileSystem, { file, header, lock });

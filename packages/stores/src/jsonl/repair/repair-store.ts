@@ -1,14 +1,14 @@
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { throwIfAborted, VarveError } from '@varve/core';
 import { archiveEnding } from '../archive/archive-path.ts';
 import type { ExamineStoreOptions } from '../examine-store.ts';
 import { existing } from '../existing.ts';
 import { type FileSystem, nodeFileSystem } from '../file-system.ts';
 import { IndexFile } from '../index-file.ts';
-import { syncFolder } from '../journal-path.ts';
+import { isInside, syncFolder } from '../journal-path.ts';
 import { recordFromJournal } from '../record-from-journal.ts';
 import { storeError } from '../store-error.ts';
-import type { StoreFinding } from '../store-finding.ts';
+import type { FindingRepair, StoreFinding } from '../store-finding.ts';
 import { seeWriteLock, takeWriteLock } from '../write-lock.ts';
 import { repairIndex } from './repair-index.ts';
 import { type DamagedFile, namelessError, repairJournal } from './repair-journal.ts';
@@ -66,37 +66,39 @@ export async function* repairStore(
   }
 }
 
+/** A file that several findings may be about. */
+interface TaskFile extends DamagedFile {
+  readonly codes: Set<string>;
+  readonly hows: Set<FindingRepair['how']>;
+}
+
 function tasksOf(
   fileSystem: FileSystem,
   { realRoot, findings }: { readonly realRoot: string; readonly findings: readonly StoreFinding[] },
 ): readonly Task[] {
-  const rights: Task[] = [];
-  const leftovers: Task[] = [];
-  const records: Task[] = [];
-  const journals = new Map<string, DamagedFile & { readonly codes: Set<string> }>();
-  const indexes = new Map<string, DamagedFile & { readonly codes: Set<string> }>();
-  for (const found of findings) {
-    const { code, file, agentId = 'main', repair } = found;
-    if (repair === undefined) continue;
-    if (code === 'permissions-open') {
-      rights.push({ file, codes: [code], run: () => closeTo(fileSystem, file) });
-    } else if (code === 'temporary-file' && file.endsWith(`${archiveEnding}.new`)) {
-      leftovers.push({ file, codes: [code], run: () => removeUnfinished(fileSystem, file) });
-    } else if (code === 'journal-without-record') {
-      records.push({ file, codes: [code], run: () => makeRecord(fileSystem, { file, agentId }) });
-    } else {
-      const name = basename(file);
-      const target = join(dirname(file), name.slice(0, name.lastIndexOf('.jsonl') + '.jsonl'.length));
-      // agents/<agent>/sessions/<session>.jsonl, or agents/<agent>/sessions.jsonl
-      const files = relative(realRoot, target).split(sep).length === 4 ? journals : indexes;
-      const known = files.get(target) ?? { file: target, agentId, codes: new Set() };
-      known.codes.add(code);
-      files.set(target, known);
+  const single: Record<'rights' | 'archive-leftover' | 'record', Task[]> = {
+    rights: [],
+    'archive-leftover': [],
+    record: [],
+  };
+  const journals = new Map<string, TaskFile>();
+  const indexes = new Map<string, TaskFile>();
+  for (const { code, agentId = 'main', repair } of findings) {
+    if (repair === undefined || !(repair.target === realRoot || isInside(realRoot, repair.target))) continue;
+    const { how, target: file } = repair;
+    if (how === 'rights' || how === 'archive-leftover' || how === 'record') {
+      single[how].push({ file, codes: [code], run: () => doOnce[how](fileSystem, { file, agentId }) });
+      continue;
     }
+    const files = how.startsWith('index-') ? indexes : journals;
+    const known = files.get(file) ?? { file, agentId, codes: new Set(), hows: new Set() };
+    known.codes.add(code);
+    known.hows.add(how);
+    files.set(file, known);
   }
   const taskOf =
     (repair: typeof repairJournal) =>
-    (damaged: DamagedFile): Task => ({
+    (damaged: TaskFile): Task => ({
       file: damaged.file,
       codes: [...damaged.codes],
       run: () => repair(fileSystem, damaged),
@@ -105,10 +107,12 @@ function tasksOf(
     ...[...journals.values()].map(taskOf(repairJournal)),
     ...[...indexes.values()].map(taskOf(repairIndex)),
   ];
-  return [...rights, ...leftovers, ...repaired, ...records];
+  return [...single.rights, ...single['archive-leftover'], ...repaired, ...single.record];
 }
 
-async function closeTo(fileSystem: FileSystem, file: string): Promise<string> {
+const doOnce = { rights: closeTo, 'archive-leftover': removeUnfinished, record: makeRecord } as const;
+
+async function closeTo(fileSystem: FileSystem, { file }: { readonly file: string }): Promise<string> {
   const facts = await fileSystem.lstat(file);
   // What a link leads to is not this store's.
   if (facts.isSymbolicLink()) return 'Left as it is: it is a symbolic link.';
@@ -118,7 +122,7 @@ async function closeTo(fileSystem: FileSystem, file: string): Promise<string> {
 }
 
 /** Removes what a move into an archive has left, under the lock of the journal that was to be moved. */
-async function removeUnfinished(fileSystem: FileSystem, file: string): Promise<string> {
+async function removeUnfinished(fileSystem: FileSystem, { file }: { readonly file: string }): Promise<string> {
   const name = basename(file).slice(0, -`${archiveEnding}.new`.length);
   const lock = await takeWriteLock(fileSystem, join(dirname(dirname(file)), 'sessions', `${name}.jsonl`));
   try {
