@@ -12,10 +12,8 @@ import { parseArgs } from 'node:util';
 import { checkOpenClaw } from '../test/hosts/check-openclaw.ts';
 import { checkPi } from '../test/hosts/check-pi.ts';
 import { installPi, piVersions } from '../test/hosts/install-pi.ts';
-import { installFromNpm, installOpenClaw } from '../test/openclaw-import/install-openclaw.ts';
+import { installFromNpm, installOpenClaw, openClawVersions } from '../test/openclaw-import/install-openclaw.ts';
 import { packAll } from './packed/public-packages.mjs';
-
-const openClawVersion = '2026.9.6';
 
 process.exitCode = await main();
 
@@ -40,11 +38,13 @@ async function main() {
         return checkPi(installed, { folder: join(scratch, `pi-${version.version}`), extension });
       });
     }
-    if (values.openclaw === true && isWanted(`openclaw-${openClawVersion}`)) {
-      await tried(`openclaw ${openClawVersion}`, counts, async () => {
-        const installed = await installOpenClaw(installs, openClawVersion);
+    const versions = values.openclaw === true ? openClawVersions.filter((one) => isWanted(`openclaw-${one}`)) : [];
+    for (const version of versions) {
+      await tried(`openclaw ${version}`, counts, async () => {
+        const installed = await installOpenClaw(installs, version);
         if ('reason' in installed) throw new Error(installed.reason);
-        return checkOpenClaw(installed, { folder: join(scratch, 'openclaw'), plugin: join(packages, 'openclaw') });
+        const plugin = join(packages, 'openclaw');
+        return checkOpenClaw(installed, { folder: join(scratch, `openclaw-${version}`), plugin });
       });
     }
   } finally {

@@ -119,7 +119,7 @@ async function overflow(openClaw: OpenClawProcess, { model, rows }: Trial): Prom
 
 async function compact(openClaw: OpenClawProcess, trial: Trial): Promise<void> {
   await openClaw.ask(`4. ${long}`);
-  const told = await openClaw.command(['sessions', 'compact', openClawKey, '--json']);
+  const told = await openClaw.compact();
   const said = await openClaw.ask('What was I to be reminded of?');
   const isFound = follow(trial, { when: 'after a compaction', said });
   const isOurs = calls(trial.home.folder).includes('compact true');

@@ -42,6 +42,9 @@ export async function checkPi(
   const second = startPi(installed, { home, resumes: true });
   try {
     await restart(second, trial);
+    await tellsUsers(second, trial);
+    await searches(second, trial);
+    await forks(second, trial);
   } finally {
     await second.stop();
   }
@@ -128,6 +131,31 @@ async function restart(pi: PiProcess, trial: Trial): Promise<void> {
   const count = journals(trial.home.folder).length;
   const errors = pi.lines.filter(({ type }) => type === 'extension_error').map((line) => JSON.stringify(line));
   trial.rows.holds('restart', isFound && count === 1 && errors.length === 0, `${count} journals; ${errors.join('; ')}`);
+}
+
+async function tellsUsers(pi: PiProcess, { rows }: Trial): Promise<void> {
+  const shown = pi.until(({ type, method }) => type === 'extension_ui_request' && method === 'notify');
+  await pi.command({ type: 'prompt', message: '/varve' });
+  const { message } = await shown;
+  rows.holds('command', String(message).includes('fake/fake-1'), String(message));
+}
+
+async function searches(pi: PiProcess, { rows, nonce }: Trial): Promise<void> {
+  const [, word = ''] = nonce.split('-');
+  const said = await pi.ask(`Please search for ${word}`);
+  rows.holds('tools of plugins', said.includes('The tool says') && said.includes(nonce), said);
+}
+
+async function forks(pi: PiProcess, trial: Trial): Promise<void> {
+  const { data } = await pi.command({ type: 'get_fork_messages' });
+  const { messages } = data as { readonly messages: readonly { readonly entryId: string }[] };
+  const forked = await pi.command({ type: 'fork', entryId: messages.at(-1)?.entryId });
+  const said = await pi.ask('What was I to be reminded of, in the fork?');
+  const isFound = follow(trial, { when: 'in a fork', said });
+  const all = journals(trial.home.folder);
+  const compacted = all.filter((text) => text.includes('"type":"compaction"')).length;
+  const isSo = forked['success'] === true && isFound && all.length === 2 && compacted === 2;
+  trial.rows.holds('fork', isSo, `${all.length} journals, ${compacted} with a compaction; ${JSON.stringify(forked)}`);
 }
 
 /** The texts of all journals. */

@@ -60,8 +60,12 @@ function answerTo({ number, conversation: { system, messages, tools } }: ServedR
   if (asked !== undefined && canRead && !isAnswered) {
     return answer([{ type: 'tool-call', name: 'read', input: { path: asked } }]);
   }
+  const sought = /search for (\S+)/.exec(since.map(({ text }) => text).join(' '))?.[1];
+  if (sought !== undefined && tools.some(({ name }) => name === 'recall_grep') && !isAnswered) {
+    return answer([{ type: 'tool-call', name: 'recall_grep', input: { pattern: sought } }]);
+  }
   const results = since.flatMap((one) => one.results.map(({ text }) => text)).join(' ');
   const seen = [...messages.map(({ text }) => text).toReversed(), system].map((text) => noncePattern.exec(text)?.[0]);
   const known = seen.find((one) => one !== undefined) ?? 'nothing';
-  return `Reply ${number}: I see ${known}.${results === '' ? '' : ` The file says: ${results.slice(0, 200)}`}`;
+  return `Reply ${number}: I see ${known}.${results === '' ? '' : ` The tool says: ${results.slice(0, 400)}`}`;
 }

@@ -1,5 +1,5 @@
 /** One thing that must hold inside a host, and how it went. */
-export interface HostRow {
+interface HostRow {
   readonly name: string;
   /** Empty when it holds. */
   readonly fault: string;

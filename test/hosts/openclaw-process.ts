@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstalledOpenClaw } from '../openclaw-import/install-openclaw.ts';
-import { freePort, run, saidBy } from '../openclaw-import/live-with-openclaw.ts';
+import { compactionOf, freePort, run, saidBy, sessionOf } from '../openclaw-import/live-with-openclaw.ts';
 
 /** Where OpenClaw lives while it is tried. */
 export interface OpenClawHome {
@@ -16,6 +16,8 @@ export interface OpenClawHome {
 export interface OpenClawProcess {
   /** Says something in a conversation, and waits for the answer. */
   ask(text: string): Promise<string>;
+  /** Compacts the conversation; gives what is printed. */
+  compact(): Promise<string>;
   /** Runs another command of the command line; gives what it prints. */
   command(argv: readonly string[]): Promise<string>;
   /** Ends the gateway at once. */
@@ -23,8 +25,10 @@ export interface OpenClawProcess {
   stop(): Promise<void>;
 }
 
+const agentId = 'main';
+
 /** The conversation. */
-export const openClawKey = 'agent:main:hosts';
+export const openClawKey = `agent:${agentId}:main`;
 
 const model = {
   id: 'fake-1',
@@ -119,7 +123,8 @@ export async function startOpenClaw(installed: InstalledOpenClaw, { folder }: Op
   };
   return {
     command,
-    ask: async (text) => textOf(await command(['agent', '--session-key', openClawKey, '-m', text, '--json'])),
+    compact: () => command(compactionOf(installed, agentId)),
+    ask: async (text) => textOf(await command(['agent', ...sessionOf(installed, agentId), '-m', text, '--json'])),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };

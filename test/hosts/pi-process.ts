@@ -79,7 +79,7 @@ export function startPi(
   const argv = ['--mode', 'rpc', '-e', join(folder, 'extension.ts'), '--provider', 'fake', '--model', 'fake-1'];
   const { PATH: path = '' } = process.env;
   const env = { PATH: `${join(node, '..')}:${path}`, HOME: join(folder, 'home'), PI_OFFLINE: '1' };
-  const child = spawn(node, [entry, ...argv, '--tools', 'read', ...(resumes ? ['--continue'] : [])], {
+  const child = spawn(node, [entry, ...argv, ...(resumes ? ['--continue'] : [])], {
     cwd: join(folder, 'work'),
     env,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -80,11 +80,13 @@ export async function liveWithOpenClaw(
   return { state, said: life };
 }
 
-function sessionOf({ version }: InstalledOpenClaw, agentId: string): readonly string[] {
+/** Words of the command line for the main conversation of an agent. */
+export function sessionOf({ version }: InstalledOpenClaw, agentId: string): readonly string[] {
   return version.startsWith('2026.3.') ? ['--agent', agentId] : ['--session-key', `agent:${agentId}:main`];
 }
 
-function compactionOf({ version }: InstalledOpenClaw, agentId: string): readonly string[] {
+/** The command that compacts the main conversation of an agent. */
+export function compactionOf({ version }: InstalledOpenClaw, agentId: string): readonly string[] {
   const key = `agent:${agentId}:main`;
   return version.startsWith('2026.3.')
     ? ['gateway', 'call', 'sessions.compact', '--params', JSON.stringify({ key }), '--json']

@@ -3,15 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Host, type Store, VarveError } from '@varve/core';
 import type { Sessions } from '@varve/sessions';
 import type { FastifyInstance } from 'fastify';
-import { createEntryHub } from './events/entry-hub.ts';
-import { createLiveFeed } from './events/live-events.ts';
-import { createRecordFeed } from './events/record-feed.ts';
-import type { GatewayParts } from './gateway-parts.ts';
 import { type GatewayLimits, limitsOf } from './limits/gateway-limits.ts';
-import { createHeldCounter } from './limits/held-counter.ts';
-import { createGatewayMetrics } from './metrics/gateway-metrics.ts';
-import { createPluginFailures } from './metrics/plugin-failures.ts';
-import { type OpenApiDocument, openApiDocument } from './openapi.ts';
+import { type MadeParts, makeParts } from './make-parts.ts';
+import type { OpenApiDocument } from './openapi.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { authenticate } from './server/authenticate.ts';
 import { type HostCheck, isLoopback } from './server/check-host.ts';
@@ -19,10 +13,8 @@ import { makeServer } from './server/make-server.ts';
 import { createOpenAnswers, type OpenAnswers } from './server/open-answers.ts';
 import { registerRoutes } from './server/register-routes.ts';
 import { createLog, type LogOptions } from './server/request-log.ts';
-import { createPlanShelf } from './session/plan-shelf.ts';
-import { createRequestIndex } from './session/request-index.ts';
 import { isInForce, type TokenSource } from './tokens/token.ts';
-import { closingError, createTurnDesk } from './turn/turn-desk.ts';
+import { closingError } from './turn/turn-desk.ts';
 
 /** What a gateway is made with. Host, sessions and store stay their maker's: close them behind it. */
 export interface GatewayOptions {
@@ -125,65 +117,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-interface MadeParts {
-  readonly parts: GatewayParts;
-  /** Ends what listens to the host. */
-  stop(): void;
-}
-
-function makeParts(
-  { host, sessions, store }: GatewayOptions,
-  { limits, version, closing }: Pick<GatewayParts, 'limits' | 'version' | 'closing'>,
-): MadeParts {
-  const { pollMs } = limits;
-  const desk = createTurnDesk(sessions, limits.turnsPerToken);
-  const streams = createHeldCounter(limits.streamsPerToken, 'streams');
-  const metrics = createGatewayMetrics({
-    host,
-    awake: () => sessions.states().length,
-    turns: () => desk.running(),
-    streams: () => streams.total(),
-  });
-  const listening = {
-    hub: createEntryHub({ host, store, pollMs }),
-    feed: createRecordFeed({ host, pollMs }),
-    live: createLiveFeed(host),
-    failures: createPluginFailures(host),
-    metrics,
-  };
-  let document: OpenApiDocument | null = null;
-  const parts: GatewayParts = {
-    ...listening,
-    host,
-    sessions,
-    store,
-    limits,
-    desk,
-    streams,
-    version,
-    closing,
-    plans: createPlanShelf(host.clock),
-    requests: createRequestIndex(store),
-    startedAt: host.clock.now(),
-    document: () => {
-      document ??= openApiDocument({ version });
-      return document;
-    },
-  };
-  // A conversation that was reset goes on elsewhere: whoever follows it looks for where.
-  const names = ['session-reset', 'session-restored'] as const;
-  const subscriptions = names.map((name) =>
-    host.events.on(name, ({ previousSessionId }) => {
-      if (previousSessionId !== null) listening.hub.nudge(previousSessionId);
-    }),
-  );
-  const stop = (): void => {
-    for (const unsubscribe of subscriptions) unsubscribe();
-    for (const one of Object.values(listening)) one.close();
-  };
-  return { parts, stop };
 }
 
 interface Closing extends MadeParts {

@@ -33,6 +33,8 @@ export interface GatewayParts {
   readonly closing: AbortSignal;
   /** Version of the program that runs, for `/health`. */
   readonly version: string;
+  /** Whether a token still holds: streams outlast the request that opened them. */
+  holds(tokenId: string): Promise<boolean>;
   /** The OpenAPI document. */
   document(): OpenApiDocument;
 }

@@ -110,6 +110,41 @@ describe('a gateway that is attacked', () => {
     expect(statuses.filter((status) => status < 400)).toEqual([]);
   });
 
+  it.each([
+    { what: 'TRACE', line: 'TRACE /v1/sessions', headers: '' },
+    { what: 'CONNECT', line: 'CONNECT evil.example:443', headers: '' },
+    { what: 'a method of its own', line: 'GETT /health', headers: '' },
+    {
+      what: 'another protocol to upgrade to',
+      line: 'GET /v1/sessions',
+      headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n',
+    },
+    {
+      what: 'HTTP/2 to upgrade to',
+      line: 'GET /v1/sessions',
+      headers: 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n',
+    },
+    { what: 'an address with a line break', line: 'GET /v1/sessions\r\nX: y', headers: '' },
+    { what: 'two hundred headers', line: 'GET /v1/sessions', headers: 'X-A: b\r\n'.repeat(200) },
+  ])('gives nothing away to $what', async ({ line, headers }) => {
+    const { statuses, text } = await rawRequest(
+      served.port,
+      `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Connection: close\r\n\r\n`,
+    );
+    expect(
+      statuses.every((status) => status >= 400),
+      text,
+    ).toBe(true);
+  });
+
+  it('does not ask for a body that it would not take', async () => {
+    const { statuses } = await rawRequest(
+      served.port,
+      post('Expect: 100-continue\r\nContent-Length: 90000000\r\nConnection: close\r\n', ''),
+    );
+    expect(statuses.at(-1)).toBe(413);
+  });
+
   it('takes an address in absolute form for what it names, and answers to its own names alone', async () => {
     const { statuses, text } = await rawRequest(
       served.port,

@@ -63,6 +63,18 @@ describe('the events of a session', () => {
     expect((await again.next('entry')).data.seq).toBe(1);
   });
 
+  it('go on with what is said behind an archive', async () => {
+    // Nobody looks by himself for so long.
+    await using served = await serve({ limits: { pollMs: 600_000 } });
+    await served.say(key, 'one');
+    await using events = await follow(served, `${session}/events`);
+    await events.next('open');
+    await served.call(`${session}/archive`, { method: 'POST', body: {} });
+    const next = await served.say(key, 'two');
+    expect((await events.next('generation')).data.sessionId).toBe(next.json.sessionId);
+    expect((await events.next('entry')).data.message.content).toBe('two');
+  });
+
   it('of a session that is named by its id end with it', async () => {
     await using served = await serve();
     const { json } = await served.say(key, 'one');
@@ -129,6 +141,22 @@ describe('the events of a session', () => {
     const seq = Number(lastId.split(':')[1]);
     await using events = await follow(served, `${session}/events`, lastId);
     expect((await events.next('entry')).data.seq).toBe(seq + 1);
+  });
+});
+
+describe('a stream of events', () => {
+  it('ends when its token is revoked', async () => {
+    await using served = await serve({ limits: { heartbeatMs: 10 } });
+    await served.say(key, 'one');
+    await using events = await follow(served, `${session}/events`);
+    await using all = await follow(served, '/v1/events');
+    await events.next('open');
+    const index = served.records.findIndex(({ role }) => role === 'viewer');
+    const record = served.records[index];
+    if (record !== undefined) served.records[index] = { ...record, revokedAt: 1 };
+    await events.rest();
+    await all.rest();
+    expect((await served.call('/v1/me', { role: 'viewer' })).status).toBe(401);
   });
 });
 

@@ -28,7 +28,7 @@ export interface Conversation {
 export type LargestBudget = { readonly model: string; readonly tokens: number };
 
 /** What is remembered of a prompt. */
-export interface AskedPrompt {
+interface AskedPrompt {
   /** Tokens of its messages, and of what the user has said now. */
   readonly counted: number;
   /** Whether it was known what OpenClaw sends besides. */

@@ -30,12 +30,6 @@ export interface OpenClawPlugin {
   register(api: OpenClawApi): void;
 }
 
-/**
- * The plugin: registers the context engine `varve`.
- *
- * @throws VARVE_CONFIG_INVALID  for what stands under `plugins.entries.varve.config`; VARVE_OPTION_INVALID where OpenClaw has
- *   no context engines.
- */
 const plugin: OpenClawPlugin = {
   id: engineId,
   name: 'Varve',
@@ -51,4 +45,10 @@ const plugin: OpenClawPlugin = {
   },
 };
 
+/**
+ * The plugin: registers the context engine `varve`.
+ *
+ * @throws VARVE_CONFIG_INVALID  for what stands under `plugins.entries.varve.config`; VARVE_OPTION_INVALID where OpenClaw has
+ *   no context engines.
+ */
 export default plugin;

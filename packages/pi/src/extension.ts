@@ -6,9 +6,9 @@ import { type Conversation, createConversations } from './conversations.ts';
 import { type HostRequest, hostRequest, type ModelRequest, withShare } from './host-request.ts';
 import { messagesOfBranch } from './messages-of-branch.ts';
 import type { PiApi, PiContext } from './pi-api.ts';
+import type { PiOptions } from './pi-options.ts';
 import { toPiTool } from './to-pi-tool.ts';
 import { answerVarve } from './varve-command.ts';
-import type { PiOptions } from './varve-in-pi.ts';
 
 /** What the extension does when pi calls. */
 export interface Extension {

@@ -1,8 +1,10 @@
 import type { PiApi } from './pi-api.ts';
 import { varveInPi } from './varve-in-pi.ts';
 
+export type { ConversationOptions } from './conversations.ts';
 export type { PiApi, PiCommand, PiContext, PiEntry, PiModel, PiSessionManager, PiTool, PiToolInfo } from './pi-api.ts';
-export { type PiOptions, varveInPi } from './varve-in-pi.ts';
+export type { PiOptions } from './pi-options.ts';
+export { varveInPi } from './varve-in-pi.ts';
 
 const extension: (pi: PiApi) => void = varveInPi();
 

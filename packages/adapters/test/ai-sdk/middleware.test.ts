@@ -74,7 +74,11 @@ describe('a wrapped language model', () => {
     ['reports an error', [...saying('hello').slice(0, 4), { type: 'error' as const, error: new Error('overloaded') }]],
     [
       'reports an error and ends',
-      [{ type: 'error' as const, error: new Error('overloaded') }, ...saying('hello').slice(-1)],
+      [
+        ...saying('hello').slice(0, -1),
+        { type: 'error' as const, error: new Error('overloaded') },
+        ...saying('x').slice(-1),
+      ],
     ],
     ['ends before it begins', []],
   ])('stores nothing of a stream that %s, and passes on what there is', async (_what, parts) => {

@@ -332,6 +332,11 @@ describe('a list that its host has shortened', () => {
       [results({ c2: 'no' }), results({ c1: 'yes' }), user('yes')],
     ],
     [
+      'a result stood before its call',
+      [results({ c2: 'more' }), calls('c2'), assistant('yes')],
+      [results({ c2: 'more' }), results({ c1: 'yes' })],
+    ],
+    [
       'it goes another way than what was left before',
       [user('begin'), user('yes'), assistant('no')],
       [user('begin')],

@@ -9,12 +9,14 @@ import { addReplayOptions, type ReplayFlags, replayOptionsOf } from './replay-op
 import { replaySummary } from './replay-summary.ts';
 import { replayTable } from './replay-table.ts';
 import { replayTranscript } from './replay-transcript.ts';
+import { openReport } from './report/open-report.ts';
 import { strataChart } from './strata-chart.ts';
 import { writeReplayJson } from './write-replay-json.ts';
 
 interface Flags extends ReplayFlags {
   readonly root?: string;
   readonly bodies?: string;
+  readonly report?: string;
   readonly json?: boolean;
   readonly all?: boolean;
 }
@@ -26,6 +28,7 @@ Examples:
   varve replay session.jsonl --budget none --plugins none      what sending everything costs
   varve replay session.jsonl --json | jq .totals
   varve replay session.jsonl --bodies out/                     the exact body of every request
+  varve replay session.jsonl --report out.html                 all of it as one page, to be opened in a browser
   varve replay session.jsonl --root journals/                  keep the journals for varve explain
 
 Exit codes: 0 done, 1 done, but a request could not be made or would be refused, a message was not stored, or a plugin
@@ -49,6 +52,7 @@ export function replayCommand(io: CliIo, done: (code: ExitCode) => void): Comman
       '--bodies <folder>',
       'write the body and manifest of every request there, in the place of an earlier replay’s',
     )
+    .option('--report <file>', 'write all of it as one page of HTML, which needs nothing besides a browser')
     .option('--all', 'print a row for every request')
     .option('--json', 'print one JSON object instead')
     .addHelpText('after', examples)
@@ -56,10 +60,19 @@ export function replayCommand(io: CliIo, done: (code: ExitCode) => void): Comman
 }
 
 async function runReplay(io: CliIo, file: string, flags: Flags): Promise<ExitCode> {
-  const { root, bodies, json = false, all = false } = flags;
+  const { root, bodies, report, json = false, all = false } = flags;
+  // The page is made out of the journals: they have to be there until it is.
+  await using kept = report === undefined ? null : await openReport(report, root);
   const replay = await withProgress(io, (onProgress) =>
-    replayTranscript({ ...replayOptionsOf(file, flags), root, bodies, onProgress, signal: io.signal }),
+    replayTranscript({
+      ...replayOptionsOf(file, flags),
+      root: kept?.root ?? root,
+      bodies,
+      onProgress,
+      signal: io.signal,
+    }),
   );
+  await kept?.write(replay);
   if (json) await writeReplayJson(io.stdout, replay);
   else await writeTo(io.stdout, replayReport(replay, { io, all, root }));
   return exitCodeOf(replay);

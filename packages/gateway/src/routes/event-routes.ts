@@ -142,11 +142,17 @@ async function withStream(
   const events = new EventStream(reply, parts.limits);
   const end = (): void => events.end();
   parts.closing.addEventListener('abort', end, { once: true });
+  // One that is revoked, or cannot be looked up, hears no more.
+  const looking = setInterval(() => {
+    void parts.holds(caller.tokenId).then((holds) => holds || end(), end);
+  }, parts.limits.heartbeatMs);
+  looking.unref();
   try {
     await work(events);
   } catch (error) {
     events.send({ event: 'problem', data: problemOf(error) });
   } finally {
+    clearInterval(looking);
     parts.closing.removeEventListener('abort', end);
     events.end();
     release();

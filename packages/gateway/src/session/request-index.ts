@@ -40,8 +40,8 @@ interface Known {
   marks: RequestSummary['marks'][number][];
 }
 
-/** Sessions whose requests are kept. */
-const mostSessions = 50;
+/** Requests that are kept of all sessions together; of those that were asked for longest ago they go. */
+const mostRequests = 100_000;
 
 /** Reads journals from where they were left. */
 export function createRequestIndex(store: Store): RequestIndex {
@@ -59,8 +59,12 @@ export function createRequestIndex(store: Store): RequestIndex {
     }
     sessions.delete(sessionId);
     sessions.set(sessionId, known);
-    const [oldest] = sessions.keys();
-    if (sessions.size > mostSessions && oldest !== undefined) sessions.delete(oldest);
+    let kept = [...sessions.values()].reduce((sum, { requests }) => sum + requests.length, 0);
+    for (const [oldest, { requests }] of sessions) {
+      if (kept <= mostRequests || oldest === sessionId) break;
+      sessions.delete(oldest);
+      kept -= requests.length;
+    }
     return known.requests;
   };
   return {
