@@ -52,7 +52,10 @@ function declarationOf(symbol, checker) {
   // Of another package: its name says which.
   if (declarations.some((one) => one.getSourceFile().fileName.includes('node_modules')))
     return `export { ${symbol.name} }`;
-  if (target.getDocumentationComment(checker).length === 0) throw new Error(`${symbol.name} has no doc comment.`);
+  // What is exported as default may be explained there, instead of where it is declared.
+  const isExplained = [target, symbol].some((one) => one.getDocumentationComment(checker).length > 0);
+  const isExplainedHere = () => (symbol.declarations ?? []).some((one) => ts.getJSDocCommentsAndTags(one).length > 0);
+  if (!isExplained && !isExplainedHere()) throw new Error(`${symbol.name} has no doc comment.`);
   const texts = declarations.map((declaration) => {
     const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
     return printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile());

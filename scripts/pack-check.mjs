@@ -16,9 +16,10 @@ const sizeLimits = {
   '@varve/core': 750_000,
   '@varve/sessions': 400_000,
   '@varve/cli': 400_000,
-  '@varve/adapters': 350_000,
+  '@varve/adapters': 450_000,
   '@varve/testkit': 300_000,
   '@varve/stores': 300_000,
+  '@varve/gateway': 300_000,
   default: 200_000,
 };
 

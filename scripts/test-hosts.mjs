@@ -2,7 +2,7 @@
 //
 //     pnpm test:hosts [--openclaw] [--only pi-1.6.0] [--in folder]
 //
-// pi in two versions, some 600 MB with the Node that the newer one needs; OpenClaw, with --openclaw, 900 MB and some
+// pi in two versions, some 600 MB with the Node that the newer one needs; OpenClaw in two, with --openclaw, 1.4 GB and some
 // minutes. What is installed stays in node_modules/.cache/hosts, or in the folder of --in, and is used again. Prints where a
 // word made up for the run was found, which calls the host made, what holds, and, last, `N passed, N failed`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

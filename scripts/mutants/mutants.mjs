@@ -28,7 +28,7 @@ export const mutants = [
     id: 'message-not-sent',
     what: 'behind a summary the first answer is not sent, and called kept',
     within: 'packages/core',
-    from: '...draft.items.map((item) => item.message),',
+    from: '...stateOfDraft(draft).items.map((item) => item.message),',
     to: `...draft.items
             .filter((item) => layers.length === 0 || item !== draft.items.find(({ message }) => message.role === 'assistant' && message.content.every(({ type }) => type === 'text')))
             .map((item) => item.message),`,
@@ -73,7 +73,7 @@ export const mutants = [
     id: 'user-twice',
     what: 'what the user says in the running turn is sent twice',
     within: 'packages/core',
-    from: '...draft.items.map((item) => item.message),',
+    from: '...stateOfDraft(draft).items.map((item) => item.message),',
     to: `...draft.items.flatMap(({ live, message }) => (live && message.role === 'user' ? [message, message] : [message])),`,
     finds: 'duplicate',
   },

@@ -16,11 +16,27 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   'packages/stores': { may: [core, 'proper-lockfile'], node: /\/jsonl\b/ },
   'packages/adapters': { may: [core], node: /\/transcripts\b/ },
   'packages/openclaw': {
-    may: [core, 'zod', '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*', '@varve/preset-strata'],
+    may: [
+      core,
+      'zod',
+      '@varve/sessions',
+      '@varve/stores',
+      '@varve/adapters',
+      '@varve/plugin-*',
+      '@varve/preset-strata',
+    ],
     node: true,
   },
   'packages/pi': {
-    may: [core, 'zod', '@varve/sessions', '@varve/stores', '@varve/adapters', '@varve/plugin-*', '@varve/preset-strata'],
+    may: [
+      core,
+      'zod',
+      '@varve/sessions',
+      '@varve/stores',
+      '@varve/adapters',
+      '@varve/plugin-*',
+      '@varve/preset-strata',
+    ],
     node: true,
   },
   'packages/testkit': {
@@ -28,7 +44,17 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
     node: /\/(?:node(?:-test)?\.ts|model-server\/|file-system\/)/,
   },
   'packages/gateway': {
-    may: [core, host, '@varve/sessions', 'fastify', '@fastify/rate-limit', 'pino', 'prom-client', 'proper-lockfile', 'zod'],
+    may: [
+      core,
+      host,
+      '@varve/sessions',
+      'fastify',
+      '@fastify/rate-limit',
+      'pino',
+      'prom-client',
+      'proper-lockfile',
+      'zod',
+    ],
     node: true,
   },
   'packages/cli': { may: ['*'], node: true },

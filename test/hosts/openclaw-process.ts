@@ -109,16 +109,22 @@ export async function startOpenClaw(installed: InstalledOpenClaw, { folder }: Op
     TMPDIR: join(folder, 'tmp'),
   };
   const log = join(folder, 'gateway.txt');
-  const start = (argv: readonly string[]): ChildProcess =>
-    spawn(installed.node, [installed.entry, ...argv], { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const gateway = start(['gateway', 'run']);
+  const start = (argv: readonly string[], detached = false): ChildProcess =>
+    spawn(installed.node, [installed.entry, ...argv], {
+      env,
+      cwd: folder,
+      detached,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  // A group of its own: some versions run the gateway in a process below the first.
+  const gateway = start(['gateway', 'run'], true);
   for (const stream of [gateway.stdout, gateway.stderr]) stream?.on('data', (text) => appendFileSync(log, text));
   await saidBy(gateway, /\[gateway\] ready|listening on ws/);
   const command = (argv: readonly string[]): Promise<string> => run(start(argv));
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (gateway.exitCode !== null || gateway.signalCode !== null) return;
     const closed = new Promise((resolve) => gateway.once('close', resolve));
-    gateway.kill(signal);
+    if (gateway.pid !== undefined) process.kill(-gateway.pid, signal);
     await closed;
   };
   return {

@@ -18,11 +18,18 @@ export async function buildLargeWorker(): Promise<{ readonly file: string; remov
     resolve: { conditions },
     ssr: { noExternal: true, resolve: { conditions } },
     build: {
-      ssr: fileURLToPath(new URL('./worker/large-worker.ts', import.meta.url)),
+      ssr: true,
       outDir,
       emptyOutDir: true,
       target: 'node20',
-      rollupOptions: { output: { entryFileNames: 'worker.mjs' } },
+      rollupOptions: {
+        // An entry of its own, loaded before the worker: inside a bundle, what counts would come after what it wraps.
+        input: {
+          'count-reads': fileURLToPath(new URL('./worker/count-reads.ts', import.meta.url)),
+          worker: fileURLToPath(new URL('./worker/large-worker.ts', import.meta.url)),
+        },
+        output: { entryFileNames: '[name].mjs' },
+      },
     },
   });
   return { file: join(outDir, 'worker.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };

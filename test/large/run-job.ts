@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { LargeJob, LargeSaid } from './said.ts';
 
 /** The heap that a process may have, in megabytes. */
@@ -15,7 +17,9 @@ export interface JobEnd {
 
 /** Runs a job in a process of its own, with a small heap. */
 export async function runJob(worker: string, job: LargeJob): Promise<JobEnd> {
-  const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, worker, JSON.stringify(job)], {
+  const first = pathToFileURL(join(dirname(worker), 'count-reads.mjs')).href;
+  const flags = [`--max-old-space-size=${heapMegabytes}`, '--import', first];
+  const child = spawn(process.execPath, [...flags, worker, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const out: string[] = [];

@@ -1,7 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHost } from '@varve/core';
 import type { SessionReport } from '@varve/gateway/inspector';
+import { jsonlStore } from '@varve/stores/jsonl';
 import { describe, expect, it } from 'vitest';
+// The page is no part of what the gateway exports.
+import { createVerdictHistory } from '../../gateway/inspector/model/verdict-history.ts';
 import { run } from './captured-io.ts';
 import { openAiConversations, piSession } from './synthetic-transcripts.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -53,10 +57,26 @@ describe('varve replay --report', () => {
     expect(conversations[0]?.requests.map(pick)).toEqual(replay.requests.map(pick));
   });
 
+  it('gives every message the verdict that the journal explains, in every request', async () => {
+    const root = join(folder.path, 'explained');
+    const file = join(folder.path, 'explained.html');
+    await run(['replay', session, '--budget', '6k', '--root', root, '--report', file]);
+    const [conversation] = reportIn(readFileSync(file, 'utf8')).conversations;
+    if (conversation === undefined) throw new Error('There is no conversation.');
+    const history = createVerdictHistory(conversation);
+    await using host = await createHost({ store: jsonlStore({ root }) });
+    await using read = await host.open(conversation.title, { readOnly: true });
+    for (const number of [1, 40, 80, 120]) {
+      const { entries } = await read.explain({ request: number });
+      const explained = entries.map(({ seq, verdict: { kind, rule = '', by = '' } }) => ({ seq, kind, rule, by }));
+      expect(history(number).map(({ seq, kind, rule, by }) => ({ seq, kind, rule, by }))).toEqual(explained);
+    }
+  });
+
   it('holds what was said as data alone, and a policy under which nothing else runs', async () => {
     const said = '</script><script>stolen()</script><!-- <img src=x onerror=stolen()>';
     const hostile = folder.file(
-      '</title><b>.json',
+      '<b>stolen.json',
       JSON.stringify([
         { role: 'user', content: said },
         { role: 'assistant', content: said },
@@ -68,7 +88,7 @@ describe('varve replay --report', () => {
     expect(reportIn(page).conversations[0]?.messages[0]?.text).toBe(said);
     expect(page).not.toContain('stolen()</script>');
     expect(page).not.toContain('<img src=x');
-    expect(page).not.toContain('</title><b>');
+    expect(page).not.toContain('<b>stolen');
     expect(page.match(/<script/g)).toHaveLength(2);
     expect(page).toContain("default-src 'none'; script-src 'sha256-");
   });

@@ -17,6 +17,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/inspector-page', import.meta.url)),
     emptyOutDir: true,
     reportCompressedSize: false,
+    // The licenses of what is in the script go where it goes.
+    license: { fileName: 'LICENSES.md' },
     lib: {
       entry: 'main.ts',
       name: 'varveInspector',

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Entry, Journal } from '@varve/core';
+import type { Entry, Journal, Store } from '@varve/core';
 import { jsonlStore, type RepairEvent } from '@varve/stores/jsonl';
 import {
   beginJournal as begin,
@@ -142,6 +142,57 @@ describe('a journal without a checkpoint', () => {
     const { size } = await stat(join(root, 'agents/main/sessions/plain.jsonl'));
     expect(fileSystem.bytesRead).toBeLessThan(size + 128 * 1_024);
   });
+});
+
+async function entriesFrom(journal: Journal, fromSeq: number): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of journal.read({ fromSeq })) entries.push(entry);
+  return entries;
+}
+
+/** Reads a journal that was just opened. */
+async function readOnce(store: Store, fromSeq: number): Promise<readonly Entry[]> {
+  const journal = await store.open('once', { readOnly: true });
+  const entries = await entriesFrom(journal, fromSeq);
+  await journal.close();
+  return entries;
+}
+
+function fileOf(name: string): string {
+  return join(root, `agents/main/sessions/${name}.jsonl`);
+}
+
+describe('what stands at the end', () => {
+  it('is read from where it begins, without a search', async () => {
+    const opened = await costOf('large', async () => null);
+    const lastSeq = lastSeqOf(sizes.large);
+    const { result, fileSystem } = await costOf('large', (journal) => entriesFrom(journal, lastSeq));
+    expect(result.map(({ seq }) => seq)).toEqual([lastSeq]);
+    expect(fileSystem.bytesRead - opened.fileSystem.bytesRead).toBeLessThan(2 * bytesPerEntry);
+  });
+
+  it.each([[[1, 2, 3, 4, 5]], [[1, 2, 3, 3]], [[1, 2, 4, 3, 5]], [[1, 2, 4, 3, 4]], [[3, 4, 1, 2, 3]]])(
+    'is what a reading of all gives of it, in a file with the seqs %j',
+    async (seqs) => {
+      await using store = jsonlStore({ root, durability: 'os' });
+      const files: string[][] = [];
+      for (const name of ['once', 'again']) {
+        const journal = await begin(store, name);
+        await journal.append(
+          messages(1, 5).map(({ seq }) => message(seq, name)),
+          { expectedSeq: 0 },
+        );
+        await journal.close();
+        files.push((await readFile(fileOf(name), 'utf8')).split('\n'));
+        await rm(fileOf(name));
+      }
+      const lines = seqs.map((seq, at) => files[seqs.indexOf(seq) === at ? 0 : 1]?.[seq]);
+      await writeFile(fileOf('once'), `${[files[0]?.[0], ...lines].join('\n')}\n`);
+      const all = await readOnce(store, 1);
+      for (const seq of seqs) expect(await readOnce(store, seq)).toEqual(all.filter((entry) => entry.seq >= seq));
+      await rm(fileOf('once'));
+    },
+  );
 });
 
 describe('ids', () => {

@@ -8,7 +8,7 @@ export const counted = { bytesRead: 0, reads: 0 };
 const { open } = promises;
 const { openSync, createReadStream } = fs;
 
-// Whoever imports these functions later gets the ones that count: this module must come first.
+// Whoever imports these functions later gets the ones that count: Node loads this module first (`--import`).
 promises.open = async (path, ...rest) => {
   const handle = await open(path, ...rest);
   if (isJournal(path)) countReadsOf(handle);

@@ -1,5 +1,3 @@
-// First: what is imported behind it reads through functions that count.
-
 import type { LargeJob, LargeSaid } from '../said.ts';
 import { counted } from './count-reads.ts';
 import { doTask } from './do-task.ts';

@@ -1,5 +1,5 @@
 import { addToList, followMessageList } from '@varve/adapters/message-list';
-import { createHost, definePlugin } from '@varve/core';
+import { createHost, definePlugin, type Message } from '@varve/core';
 import { describe, expect, it } from 'vitest';
 import { assistant, calls, linesOfList, listed, openTalk, pathOf, results, user } from './talk.ts';
 
@@ -325,24 +325,26 @@ describe('a list that its host has shortened', () => {
     expect(pathOf(talk.session)).toEqual(linesOfList(next));
   });
 
-  it.each([
+  it.each<[string, Message[][]]>([
     [
       'results that nobody has answered are others',
-      [results({ c2: 'yes' }), calls('c1'), user('yes')],
-      [results({ c2: 'no' }), results({ c1: 'yes' }), user('yes')],
+      [
+        [results({ c2: 'yes' }), calls('c1'), user('yes')],
+        [results({ c2: 'no' }), results({ c1: 'yes' }), user('yes')],
+      ],
     ],
     [
       'a result stood before its call',
-      [results({ c2: 'more' }), calls('c2'), assistant('yes')],
-      [results({ c2: 'more' }), results({ c1: 'yes' })],
+      [
+        [results({ c2: 'more' }), calls('c2'), assistant('yes')],
+        [results({ c2: 'more' }), results({ c1: 'yes' })],
+      ],
     ],
     [
       'it goes another way than what was left before',
-      [user('begin'), user('yes'), assistant('no')],
-      [user('begin')],
-      [user('begin'), assistant('no')],
+      [[user('begin'), user('yes'), assistant('no')], [user('begin')], [user('begin'), assistant('no')]],
     ],
-  ])('is none where %s', async (_what, ...lists) => {
+  ])('is none where %s', async (_what, lists) => {
     await using talk = await openTalk();
     for (const messages of lists) {
       const list = listed(...messages);

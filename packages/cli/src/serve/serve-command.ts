@@ -156,7 +156,11 @@ async function say(io: CliIo, { json = false }: Flags, serving: Serving): Promis
     `sessions: ${store === 'files' ? printableText(root) : store}, model: ${printableText(name)}`,
     ...(token === null
       ? ['tokens: those of varve token list']
-      : [`token (owner, for this run): ${token}`, `try: curl -H "Authorization: Bearer ${token}" ${url}/v1/sessions`]),
+      : [
+          `inspector: ${url}/#token=${token}`,
+          `token (owner, for this run): ${token}`,
+          `try: curl -H "Authorization: Bearer ${token}" ${url}/v1/sessions`,
+        ]),
     'Ctrl-C ends it.',
   ];
   await writeTo(io.stdout, `${lines.join('\n')}\n`);

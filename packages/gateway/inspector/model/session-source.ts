@@ -15,7 +15,7 @@ export interface ExplainedMessage {
 }
 
 /** A text of a conversation, whole or its beginning. */
-export interface ReadText {
+interface ReadText {
   readonly text: string;
   /** How long it is when this is not all of it. */
   readonly characters: number | null;

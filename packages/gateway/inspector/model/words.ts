@@ -28,3 +28,10 @@ export function verdictWords(kind: string): string {
   };
   return words[kind] ?? kind;
 }
+
+/** A moment in few characters: the time of one of today, else the day. */
+export function shortMoment(at: number): string {
+  const [then, today] = [new Date(at), new Date()];
+  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString(undefined, { timeStyle: 'short' });
+  return then.toLocaleDateString(undefined, { dateStyle: 'medium' });
+}

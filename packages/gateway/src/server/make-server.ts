@@ -7,6 +7,7 @@ import { type Problem, problemOf, requestError } from '../problem/problem.ts';
 import { checkHost, type HostCheck } from './check-host.ts';
 import type { OpenAnswers } from './open-answers.ts';
 import { callerOf } from './register-routes.ts';
+import { serveInspector } from './serve-inspector.ts';
 
 /** What a server is made with. */
 export interface ServerOptions {
@@ -68,6 +69,7 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     errorResponseBuilder: (_request, { after }) =>
       new VarveError('VARVE_REQUEST_LIMIT', 'There were too many requests.', { fix: `Try again in ${after}.` }),
   });
+  serveInspector(app);
   return app;
 }
 

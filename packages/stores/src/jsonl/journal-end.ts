@@ -2,7 +2,7 @@ import type { Seq } from '@varve/core';
 import type { Found } from './damaged-line.ts';
 import type { OpenFile } from './file-system.ts';
 import type { JournalRecord } from './journal-line.ts';
-import { type BackwardReads, readLinesBackwards } from './line-reader.ts';
+import { type BackwardReads, type Line, readLinesBackwards } from './line-reader.ts';
 import { recordsOf } from './record-reader.ts';
 
 /** Where the part of a journal ends that can be relied on. What follows belongs to an append that was not finished. */
@@ -12,6 +12,8 @@ export interface JournalEnd {
   readonly lastSeq: Seq;
   /** True when the last line lacks its line feed. */
   readonly lacksLineFeed: boolean;
+  /** Where lines of the newest entries begin, by seq; none when they stand out of order. @default not known */
+  readonly newest?: ReadonlyMap<Seq, number>;
 }
 
 /** How far behind the last entry a higher seq is looked for: only in files that were put together by hand is there one. */
@@ -33,6 +35,7 @@ export async function findEnd(file: OpenFile, size: number): Promise<JournalEnd>
   let lastSeq = 0;
   let looked = 0;
   let isLastLine = true;
+  const newest = new NewestPlaces();
   reading: for await (const lines of readLinesBackwards(file, size, reads)) {
     for (const line of lines) {
       const records = recordsOf(line);
@@ -53,12 +56,35 @@ export async function findEnd(file: OpenFile, size: number): Promise<JournalEnd>
         }
       }
       isLastLine = false;
+      if (isSealed) newest.note(line, records);
       if (lastSeq === 0) continue;
       looked += 1;
       if (looked === disorder.lines || line.offset < size - disorder.bytes) break reading;
     }
   }
-  return isSealed ? { end, lastSeq, lacksLineFeed } : { end: 0, lastSeq: 0, lacksLineFeed: false };
+  return isSealed
+    ? { end, lastSeq, lacksLineFeed, newest: newest.found }
+    : { end: 0, lastSeq: 0, lacksLineFeed: false };
+}
+
+/** Where entries begin that have a line of their own, told of backwards; nowhere when their seqs do not grow. */
+class NewestPlaces {
+  readonly #offsets = new Map<Seq, number>();
+  #before = Number.POSITIVE_INFINITY;
+  #isOrdered = true;
+
+  get found(): ReadonlyMap<Seq, number> {
+    return this.#isOrdered ? this.#offsets : new Map();
+  }
+
+  note({ offset, length }: Line, records: readonly Found<JournalRecord>[]): void {
+    for (const { record, offset: begin, end } of records.toReversed()) {
+      if (record.kind !== 'entry') continue;
+      this.#isOrdered &&= record.entry.seq < this.#before;
+      this.#before = record.entry.seq;
+      if (begin === offset && end === offset + length) this.#offsets.set(record.entry.seq, offset);
+    }
+  }
 }
 
 /** The highest seq of the records that end at `end` or before; 0 for none. */

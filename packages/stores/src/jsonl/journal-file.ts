@@ -157,8 +157,9 @@ export class JournalFile {
   /** What the file holds now, to be read until `shared.leave()` is called. */
   async lease(): Promise<{ readonly shared: SharedFile; readonly search: SearchOptions }> {
     for (;;) {
-      const { shared, end, lastSeq } = await this.view();
-      if (shared.enter()) return { shared, search: { end, lastSeq, index: shared.index, report: this.options.report } };
+      const { shared, end, lastSeq, newest } = await this.view();
+      const { index } = shared;
+      if (shared.enter()) return { shared, search: { end, lastSeq, newest, index, report: this.options.report } };
     }
   }
 

@@ -23,6 +23,8 @@ export interface SearchOptions {
   readonly end: number;
   /** Seq of the last entry. @default not known */
   readonly lastSeq?: Seq;
+  /** Where lines of the newest entries begin. @default not known */
+  readonly newest?: ReadonlyMap<Seq, number> | undefined;
   readonly index: SeqIndex;
   readonly report: ReportRepair;
 }
@@ -35,7 +37,9 @@ export interface SearchOptions {
  * the index.
  */
 export async function locateSeq(file: ReadableFile, seq: Seq, options: SearchOptions): Promise<number> {
-  const { end, index, lastSeq } = options;
+  const { end, index, lastSeq, newest } = options;
+  const known = newest?.get(seq);
+  if (known !== undefined) return known;
   const before = index.before(seq);
   const behind = index.from(seq) ?? (lastSeq === undefined ? undefined : { seq: lastSeq + 1, offset: end });
   const from = before?.offset ?? 0;

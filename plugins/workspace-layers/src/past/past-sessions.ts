@@ -130,7 +130,7 @@ class StoredSessions implements PastSessions {
       const lines = this.#shelf.take(sessionId);
       taken.push(sessionId);
       try {
-        if (!lines.isCurrent(record)) await this.#visit(sessionId, asker, async () => undefined);
+        if (!lines.isCurrent(record)) await this.#open(record, asker, async () => undefined);
         if (lines.isOpen) open.add(sessionId);
         isCut ||= !lines.isComplete;
         left -= lines.chars;
@@ -197,15 +197,23 @@ class StoredSessions implements PastSessions {
     asker: Asker,
     use: (visit: Visit) => Promise<Result>,
   ): Promise<Result | null> {
-    const { session, signal } = asker;
-    const { store } = this.#options;
-    const record = await untilAborted(store.sessions.get(sessionId), signal);
-    if (record === null || !mayReadSession(record, session, this.#owners)) return null;
+    const record = await untilAborted(this.#options.store.sessions.get(sessionId), asker.signal);
+    if (record === null || !mayReadSession(record, asker.session, this.#owners)) return null;
+    return this.#open(record, asker, use);
+  }
+
+  /** Like `#visit`, of a session that was just listed. */
+  async #open<Result>(
+    record: SessionRecord,
+    { signal, ...time }: Asker,
+    use: (visit: Visit) => Promise<Result>,
+  ): Promise<Result | null> {
+    const { sessionId } = record;
     const lines = this.#shelf.take(sessionId);
     try {
-      const journal = await store.open(sessionId, { readOnly: true });
+      const journal = await this.#options.store.open(sessionId, { readOnly: true });
       try {
-        await untilAborted(lines.update(journal, record, asker), signal);
+        await untilAborted(lines.update(journal, record, { signal, ...time }), signal);
         if (!lines.isOpen) return null;
         return await untilAborted(
           use({ journal, lines, isOwner: conversationOf(record, this.#owners).isOwner }),
