@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { npmEnvironment } from '../../scripts/packed/npm-environment.mjs';
 
 /** Versions whose stores are imported: the last with a file a session, and one with a database an agent. */
 export const openClawVersions = ['2026.3.13', '2026.9.6'] as const;
@@ -64,7 +65,9 @@ function write(file: string, text: string): void {
 /** Installs what a manifest asks for into a folder; gives the last line of what went wrong. */
 export function installFromNpm(folder: string, manifest: object): Promise<string | null> {
   write(join(folder, 'package.json'), JSON.stringify({ name: 'installed', private: true, ...manifest }));
-  const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder });
+  // For a Node of its own: what pnpm hands down to its scripts (the engines that fit this Node) is not for it.
+  const env = npmEnvironment();
+  const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder, env });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
   return new Promise((resolve) => {
