@@ -176,7 +176,7 @@ describe('a session that is opened for reading only', () => {
     await using host = await createHost({ store: await storeWithSession() });
     const reader = await host.open('s', { readOnly: true });
     const writer = await host.open('s');
-    expect(await host.open('s', { readOnly: true })).toBe(reader);
+    const other = await host.open('s', { readOnly: true });
     expect(await host.open('s')).toBe(writer);
     expect(writer).not.toBe(reader);
     await writer.ingest({ role: 'user', content: 'One more.' });
@@ -184,6 +184,7 @@ describe('a session that is opened for reading only', () => {
     expect((await reader.assemble({ model })).messages.at(-1)).toEqual({ role: 'user', content: 'One more.' });
     expect(reader.view.messages()).toHaveLength(17);
     expect(reader.info().counters.messages).toBe(17);
+    await other.close();
     await writer.close();
     expect((await reader.assemble({ model })).messages).toHaveLength(17);
     await reader.close();
@@ -191,5 +192,15 @@ describe('a session that is opened for reading only', () => {
     const again = await host.open('s');
     await (await host.open('s', { readOnly: true })).close();
     expect((await again.ingest({ role: 'user', content: 'And on.' })).seq).toBe(18);
+  });
+
+  test('is a session of its own for each who looks at once: none takes it from another', async () => {
+    await using host = await createHost({ store: await storeWithSession() });
+    const look = async (steps: number): Promise<number> => {
+      await using session = await host.open('s', { readOnly: true });
+      for (let step = 0; step < steps; step += 1) await session.assemble({ model, dryRun: true });
+      return (await session.assemble({ model })).messages.length;
+    };
+    expect(await Promise.all([look(0), look(1), look(2), look(3)])).toEqual([16, 16, 16, 16]);
   });
 });

@@ -73,8 +73,8 @@ export interface Host extends AsyncDisposable {
   /**
    * Opens the session with that id; begins it when there is none. An open session is given again; where another identity
    * or chat type is said of it now, it has none and is a group from then on, since others take part than was thought. One
-   * that is being closed is opened anew when that is done. A session that is opened with `readOnly` is another one
-   * beside that: neither hinders the other, and each is closed for itself.
+   * that is being closed is opened anew when that is done. With `readOnly` it is another session each time, beside that
+   * one and beside each other: none hinders another, and each is closed for itself.
    *
    * @throws VARVE_OPTION_INVALID, VARVE_PLUGIN_RECORD, VARVE_SESSION_CLOSED, VARVE_STORE_LOCKED; VARVE_STORE_MISSING with
    *   `readOnly`.

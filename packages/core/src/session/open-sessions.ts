@@ -1,7 +1,7 @@
 import type { SessionRecord } from '../journal/session-record.ts';
 import type { Session } from './session.ts';
 
-/** Which session, and whether it is one that is only looked at: that is another one, beside the first. */
+/** Which session, and whether it is one that is only looked at: that is another one each time, beside all others. */
 interface SessionPlace {
   readonly sessionId: string;
   readonly readOnly: boolean;
@@ -10,7 +10,7 @@ interface SessionPlace {
 /** The sessions that a host has open. */
 export interface OpenSessions {
   /**
-   * The session that is open there, which `again` is told, or a new one. `begin` is told to call back when its session is
+   * The session that is open there for writing, which `again` is told, or a new one. `begin` is told to call back when its session is
    * being closed; it is not called before a close that is under way has ended.
    */
   open(
@@ -41,35 +41,51 @@ interface Opened {
   closing: Promise<void> | null;
 }
 
+type Begin = (onClose: (closing: Promise<void>) => void) => Promise<Session>;
+
+/** Where a session is kept while it is open. */
+interface Place {
+  enter(opened: Opened): void;
+  leave(opened: Opened): void;
+}
+
 /** Makes the sessions of a host that has none open. */
 export function createOpenSessions(): OpenSessions {
   const writing = new Map<string, Opened>();
-  const reading = new Map<string, Opened>();
+  const reading = new Set<Opened>();
+  const beginIn = (begin: Begin, { enter, leave }: Place): Promise<Session> => {
+    const left = (): void => leave(opened);
+    const opening = begin((closing) => {
+      opened.closing ??= closing.then(left, left);
+    });
+    const opened: Opened = { opening, session: null, closing: null };
+    enter(opened);
+    opening.then((session) => {
+      opened.session = session;
+    }, left);
+    return opening;
+  };
   return {
     open: async ({ sessionId, readOnly }, { begin, again }) => {
-      const sessions = readOnly ? reading : writing;
-      let known = sessions.get(sessionId);
+      if (readOnly) {
+        return beginIn(begin, { enter: (opened) => reading.add(opened), leave: (opened) => reading.delete(opened) });
+      }
+      let known = writing.get(sessionId);
       while (known !== undefined && known.closing !== null) {
         await known.closing;
-        known = sessions.get(sessionId);
+        known = writing.get(sessionId);
       }
       if (known !== undefined) {
         const session = await known.opening;
         again(session);
         return session;
       }
-      const leave = (): void => {
-        if (sessions.get(sessionId) === opened) sessions.delete(sessionId);
-      };
-      const opening = begin((closing) => {
-        opened.closing ??= closing.then(leave, leave);
+      return beginIn(begin, {
+        enter: (opened) => writing.set(sessionId, opened),
+        leave: (opened) => {
+          if (writing.get(sessionId) === opened) writing.delete(sessionId);
+        },
       });
-      const opened: Opened = { opening, session: null, closing: null };
-      sessions.set(sessionId, opened);
-      opening.then((session) => {
-        opened.session = session;
-      }, leave);
-      return opening;
     },
     whenOpen: async (sessionId) => {
       let known = writing.get(sessionId);
@@ -81,17 +97,7 @@ export function createOpenSessions(): OpenSessions {
     },
     ids: () => idsOf(writing),
     record: (sessionId) => writing.get(sessionId)?.session?.info() ?? null,
-    records: (key) => {
-      const records: SessionRecord[] = [];
-      for (const { session } of writing.values()) {
-        // A record is made anew each time: of a key there are few, and of all there may be hundreds.
-        // One that was begun without a key may have one in its record alone.
-        const isAsked =
-          session !== null && (key === undefined || session.view.key === key || session.view.key === null);
-        if (isAsked) records.push(session.info());
-      }
-      return records;
-    },
+    records: (key) => recordsOf(writing.values(), key),
     closeAll: async () => {
       const all = [...writing.values(), ...reading.values()];
       const opened = await Promise.allSettled(all.map(({ opening }) => opening));
@@ -105,4 +111,15 @@ function idsOf(sessions: ReadonlyMap<string, Opened>): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [sessionId, { session }] of sessions) if (session !== null) ids.add(sessionId);
   return ids;
+}
+
+function recordsOf(opened: Iterable<Opened>, key: string | undefined): readonly SessionRecord[] {
+  const records: SessionRecord[] = [];
+  for (const { session } of opened) {
+    // A record is made anew each time: of a key there are few, and of all there may be hundreds.
+    // One that was begun without a key may have one in its record alone.
+    const isAsked = session !== null && (key === undefined || session.view.key === key || session.view.key === null);
+    if (isAsked) records.push(session.info());
+  }
+  return records;
 }
