@@ -88,7 +88,9 @@ describe('a gateway', () => {
   it('tells a caller of a model that failed, without what is secret', async () => {
     const key401 = 'sk-live-0123456789abcdef';
     const script = (): never => {
-      throw new VarveError('VARVE_MODEL_FAILED', `The key ${key401} in "/root/.env" is wrong.`, { fix: 'Set it.' });
+      throw new VarveError('VARVE_MODEL_FAILED', `The key ${key401} in "/home/operator/.env" is wrong.`, {
+        fix: 'Set it.',
+      });
     };
     await using served = await serve({ script });
     const { json, text } = await served.say(key, 'Hello');
