@@ -96,7 +96,7 @@ describe('a gateway', () => {
     const { json, text } = await served.say(key, 'Hello');
     expect(json).toMatchObject({ status: 'failed', problem: { code: 'VARVE_MODEL_FAILED', status: 502 } });
     expect(text).not.toContain(key401);
-    expect(text).not.toContain('/root');
+    expect(text).not.toContain('/home/operator');
   });
 
   it('answers a command, and stores nothing of it', async () => {
